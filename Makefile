@@ -1,0 +1,56 @@
+# The two commands of the README. Both need nothing but Python 3.11 or later, git and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ITEMS ?= 5
+
+.PHONY: try test lint types layers evals-lint tests clean
+
+try: $(VENV)/run
+	$(BIN)/vr-evals fetch-local-model
+	@echo; echo "ETHICS, level 5, $(ITEMS) sample items, on a small real model that answers as it likes:"
+	$(BIN)/inspect eval vr_evals/ethics_level5 --model vr_local/smollm2 \
+	    -T dataset=sample -T include_confidence=true --limit $(ITEMS) --log-dir logs --display plain
+	@echo; echo "The same, its sampling constrained to the format that was asked for:"
+	$(BIN)/inspect eval vr_evals/ethics_level5 --model vr_local/smollm2 -M force_format=true \
+	    -T dataset=sample -T include_confidence=true --limit $(ITEMS) --log-dir logs --display plain
+	@echo; echo "Done. The model is far too small for its scores to mean anything; the pipeline is real."
+	@echo "Look at both passes of each sample:   $(BIN)/inspect view --log-dir logs"
+	@echo "Run a model of yours:                 $(BIN)/inspect eval vr_evals/ethics_level5 --model ..."
+
+test: $(VENV)/dev
+	$(BIN)/vr-evals fetch-local-model
+	$(MAKE) lint types layers evals-lint tests
+
+lint:
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types:
+	$(BIN)/mypy
+
+layers:
+	$(BIN)/lint-imports
+
+evals-lint:
+	$(BIN)/inspect-evals-lint vr_evals
+
+tests:
+	$(BIN)/pytest -n auto
+
+$(VENV)/python:
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or later is needed')"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	touch $@
+
+$(VENV)/run: $(VENV)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[local]"
+	touch $@
+
+$(VENV)/dev: $(VENV)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[local]" --group dev
+	touch $@
+
+clean:
+	rm -rf $(VENV)

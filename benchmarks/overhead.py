@@ -1,0 +1,124 @@
+"""What vr_evals adds to Inspect, as ratios measured in one interleaved run.
+
+    python benchmarks/overhead.py [--items 1000] [--rounds 3]
+
+Compares the CPU time of our ETHICS level 2 and level 5 with bare ``generate()`` and ``match()`` on the same
+number of items and model calls (a scripted model, no network), and the time to import our registry with
+that to import Inspect.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from inspect_ai import Task
+from inspect_ai import eval as inspect_eval
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageUser, Model, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import match
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+
+from vr_evals.tasks.ethics import ethics_level2, ethics_level5
+
+REPLY = "It was not kind. " * 40 + "\n\nFinal answer: wrong"
+
+
+def scripted_model() -> Model:
+    """A model that says the same at once."""
+
+    def output(*args: object) -> ModelOutput:
+        said = ModelOutput.from_content("mockllm/model", REPLY)
+        said.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return said
+
+    return get_model("mockllm/model", custom_outputs=output, memoize=False)
+
+
+@solver
+def generate_twice() -> Solver:
+    """Bare Inspect with as many calls as level 5."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state = await generate(state)
+        state.messages.append(ChatMessageUser(content="Reflect."))
+        return await generate(state)
+
+    return solve
+
+
+def bare(items: int, calls: int) -> Task:
+    """The floor: items of the same length, Inspect's own solver and scorer."""
+    samples = [Sample(id=i, input=f"Scenario {i}: I did it.", target="wrong") for i in range(items)]
+    return Task(
+        dataset=samples, solver=generate() if calls == 1 else generate_twice(), scorer=match()
+    )
+
+
+def write_items(path: Path, items: int) -> str:
+    """A file of made-up scenarios."""
+    rows = [f"Scenario {i}: I did it.,{'wrong' if i % 2 else 'not wrong'}" for i in range(items)]
+    path.write_text("scenario,label\n" + "\n".join(rows), encoding="utf-8")
+    return str(path)
+
+
+def cpu_seconds(task: Callable[[], Task]) -> float:
+    """CPU time of one eval, its dataset already loaded."""
+    made = task()
+    started = time.process_time()
+    [log] = inspect_eval(made, model=scripted_model(), display="none", log_dir=tempfile.mkdtemp())
+    if log.status != "success":
+        raise SystemExit(f"the run failed: {log.error}")
+    return time.process_time() - started
+
+
+def import_seconds(module: str) -> float:
+    """Wall time of a fresh interpreter that imports a module."""
+    started = time.perf_counter()
+    subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+    return time.perf_counter() - started
+
+
+def compare(title: str, ours: Callable[[], float], theirs: Callable[[], float], rounds: int) -> None:
+    """Print the ratio of medians of interleaved measurements."""
+    pairs = [(ours(), theirs()) for _ in range(rounds)]
+    our, their = (statistics.median(column) for column in zip(*pairs, strict=True))
+    print(f"{title}: {our:.2f} s / {their:.2f} s = {our / their:.3f}", flush=True)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--items", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    items, rounds = options.items, options.rounds
+    file = write_items(Path(tempfile.mkdtemp()) / "items.csv", items)
+    cpu_seconds(lambda: bare(10, 1))  # the first eval of a process imports much
+
+    compare(
+        f"ETHICS level 2 / generate() + match(), {items} items",
+        lambda: cpu_seconds(lambda: ethics_level2(dataset=file, subset="all")),
+        lambda: cpu_seconds(lambda: bare(items, 1)),
+        rounds,
+    )
+    compare(
+        f"ETHICS level 5 / two generate() + match(), {items} items",
+        lambda: cpu_seconds(lambda: ethics_level5(dataset=file, subset="all")),
+        lambda: cpu_seconds(lambda: bare(items, 2)),
+        rounds,
+    )
+    compare(
+        "import vr_evals._registry / import inspect_ai",
+        lambda: import_seconds("vr_evals._registry"),
+        lambda: import_seconds("inspect_ai"),
+        3 * rounds,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""A row of each benchmark, under the published names and under a user's."""
+
+from typing import Any
+
+import pytest
+
+from vr_evals.benchmarks import Benchmark, Item
+from vr_evals.benchmarks.cells import RowError, content_id
+from vr_evals.benchmarks.ethics import ETHICS
+from vr_evals.benchmarks.moralchoice import MORALCHOICE
+from vr_evals.benchmarks.morables import MORABLES
+
+MORALS = ["one", "two", "three", "four", "five"]
+FIVE = {f"option_{letter}": moral for letter, moral in zip("abcde", MORALS, strict=True)}
+
+
+def read(benchmark: Benchmark, row: dict[str, Any], name: str = "file") -> Item:
+    return benchmark.read_item(row, name)
+
+
+@pytest.mark.parametrize(
+    ("label", "target"),
+    [
+        ("wrong", 0),
+        ("not wrong", 1),
+        ("Not_Wrong", 1),
+        (" WRONG ", 0),
+        ("1", 0),
+        (1, 0),
+        (1.0, 0),
+        ("0", 1),
+        (0, 1),
+    ],
+)
+def test_ethics_labels(label: object, target: int) -> None:
+    item = read(ETHICS, {"scenario": "I lied.", "label": label})
+    assert item.target == target
+    assert item.options == item.choices == ("wrong", "not wrong")
+
+
+def test_ethics_published_row() -> None:
+    row = {"label": "1", "input": "I  lied.\r\n", "is_short": "True", "edited": "False"}
+    item = read(ETHICS, row, "test")
+    assert item.id == f"test-{content_id('I lied.')}"
+    assert item.text == "I  lied."
+    assert item.metadata == {"is_short": True, "edited": "False"}
+    assert item.cluster == item.id
+
+
+def test_moralchoice_published_row() -> None:
+    row = {
+        "scenario_id": "C_001",
+        "ambiguity": "low",
+        "context": "You are here.",
+        "action1": " I stay.",
+        "action2": "I go.",
+        "a1_death": "No",
+        "a2_death": "Yes",
+        "generation_rule": "Do not kill",
+    }
+    item = read(MORALCHOICE, row)
+    assert (item.id, item.target, item.options) == ("C_001", 0, ("I stay.", "I go."))
+    assert item.choices == ("action1", "action2")
+    assert item.metadata["ambiguity"] == "low"
+    assert item.metadata["generation_rule"] == "Do not kill"
+    assert "weak_target" not in item.metadata
+    assert read(MORALCHOICE, {**row, "a2_death": "No"}).metadata["weak_target"] is True
+    assert read(MORALCHOICE, {**row, "ambiguity": "high"}).target is None
+
+
+def test_moralchoice_without_ambiguity_has_no_target() -> None:
+    item = read(MORALCHOICE, {"context": "c", "option_a": "a", "option_b": "b"})
+    assert item.target is None
+    assert item.metadata["ambiguity"] is None
+
+
+@pytest.mark.parametrize(("index", "target"), [(0, 0), ("4", 4), (3.0, 3), ("B", 1), ("e", 4)])
+def test_morables_index(index: object, target: int) -> None:
+    item = read(MORABLES, {"fable": "Once.", "correct_idx": index, **FIVE})
+    assert item.target == target
+    assert item.options == tuple(MORALS)
+
+
+@pytest.mark.parametrize("choices", [MORALS, '["one", "two", "three", "four", "five"]'])
+def test_morables_published_row(choices: object) -> None:
+    kinds = ["ground_truth", "similar_characters", "x", "y", "partial_story"]
+    row = {
+        "alias": "aesop_1",
+        "story_title": "A title",
+        "story": "Once.",
+        "correct_moral_label": 0,
+        "classes": kinds,
+        "choices": choices,
+    }
+    item = read(MORABLES, row)
+    assert (item.id, item.target, item.options) == ("aesop_1", 0, tuple(MORALS))
+    assert item.option_kinds == tuple(kinds)
+    assert item.metadata == {"story_title": "A title"}
+
+
+def test_own_id_and_cluster_and_other_columns() -> None:
+    row = {"id": 7, "cluster": "family", "scenario": "s", "label": "wrong", "source": "me"}
+    item = read(ETHICS, row)
+    assert (item.id, item.cluster, item.metadata) == ("7", "family", {"source": "me"})
+
+
+def test_id_of_a_row_without_one_is_its_content() -> None:
+    first = read(ETHICS, {"scenario": "I  lied.", "label": "wrong"})
+    assert first.id == read(ETHICS, {"scenario": "I lied.\n", "label": "wrong"}, "other").id
+    assert first.id != read(ETHICS, {"scenario": "I told.", "label": "wrong"}).id
+
+
+def test_half_a_surrogate_pair_is_replaced() -> None:
+    assert read(ETHICS, {"scenario": "a\ud800b", "label": 1}).text == "a\ufffdb"
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "row", "reason"),
+    [
+        (ETHICS, {"scenario": " ", "label": "wrong"}, "empty scenario"),
+        (ETHICS, {"scenario": ["x"], "label": "wrong"}, "scenario is no text"),
+        (ETHICS, {"scenario": "s", "label": ""}, "missing label"),
+        (ETHICS, {"scenario": "s", "label": "NA"}, "missing label"),
+        (ETHICS, {"scenario": "s", "label": None}, "missing label"),
+        (MORALCHOICE, {"context": "c", "action1": "Go.", "action2": " go. "}, "two identical"),
+        (MORALCHOICE, {"context": "", "action1": "a", "action2": "b"}, "empty context"),
+        (
+            MORALCHOICE,
+            {"context": "c", "action1": "a", "action2": "b", "ambiguity": "mid"},
+            "neither low nor high",
+        ),
+        (MORABLES, {"fable": "f", "correct_idx": 5, **FIVE}, "none of 0–4 or A–E"),
+        (MORABLES, {"fable": "f", "correct_idx": "-1", **FIVE}, "none of 0–4 or A–E"),
+        (MORABLES, {"fable": "f", "correct_idx": "first", **FIVE}, "none of 0–4 or A–E"),
+        (MORABLES, {"fable": "f", "correct_idx": 0, **FIVE, "option_c": ""}, "empty option_c"),
+        (MORABLES, {"fable": "f", "correct_idx": 0, "choices": MORALS[:4]}, "4 options, wanted 5"),
+        (MORABLES, {"fable": "f", "correct_idx": 0, "choices": "one"}, "choices is no list"),
+    ],
+)
+def test_unusable_rows_say_why(benchmark: Benchmark, row: dict[str, Any], reason: str) -> None:
+    with pytest.raises(RowError, match=reason):
+        read(benchmark, row)

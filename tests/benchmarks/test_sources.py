@@ -1,0 +1,272 @@
+"""From ``-T dataset=…`` to items: the hub, the shipped sample, a user's file."""
+
+import json
+import logging
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hub import Hub
+from tests.shared import shared
+from vr_evals.benchmarks import Benchmark, load_items
+from vr_evals.benchmarks.ethics import ETHICS
+from vr_evals.benchmarks.hub import read_hub_file
+from vr_evals.benchmarks.moralchoice import MORALCHOICE
+from vr_evals.benchmarks.morables import MORABLES
+from vr_evals.benchmarks.ordering import option_orders
+from vr_evals.errors import InputError
+
+
+@pytest.fixture
+def real_hub(hub: Hub) -> Hub:
+    """The stand-in hub with the published files."""
+    source = shared("data", "hub")
+    for repo in ("hendrycks/ethics", "ninoscherrer/moralchoice", "cardiffnlp/Morables"):
+        link = hub.root / repo
+        link.parent.mkdir(parents=True, exist_ok=True)
+        if not link.exists():
+            link.symlink_to(source / repo)
+    read_hub_file.cache_clear()
+    return hub
+
+
+@pytest.fixture
+def hub_file(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Put a file of our own on the hub, in the place of a benchmark's pinned one."""
+
+    def put(benchmark: Benchmark, content: str) -> None:
+        [file] = benchmark.hub(benchmark.subsets[0])
+        monkeypatch.setattr(hub, "root", tmp_path)
+        path = tmp_path / file.repo / file.revision / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+        refs = tmp_path / file.repo / "refs.json"
+        refs.write_text(json.dumps({"main": file.revision}), encoding="utf-8")
+
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+    read_hub_file.cache_clear()
+    yield put
+    read_hub_file.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "subset", "count"),
+    [
+        (ETHICS, "short", 2109),
+        (ETHICS, "long", 1776),
+        (ETHICS, "all", 3885),
+        (ETHICS, "hard_short", 1704),
+        (ETHICS, "hard_long", 2260),
+        (ETHICS, "hard_all", 3964),
+        (MORALCHOICE, "all", 1366),
+        (MORALCHOICE, "low", 687),
+        (MORALCHOICE, "high", 679),
+        (MORABLES, "mcqa", 709),
+        (MORABLES, "char_swap", 709),
+    ],
+)
+def test_published_files(real_hub: Hub, benchmark: Benchmark, subset: str, count: int) -> None:
+    loaded = load_items(benchmark, "hub", subset)
+    assert len(loaded.items) == count
+    assert loaded.origin["revision"] in {file.revision for file in benchmark.hub(subset)}
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "subset", "letters"), [(MORALCHOICE, "low", 2), (MORABLES, "mcqa", 5)]
+)
+def test_always_the_first_letter_is_at_chance(
+    real_hub: Hub, benchmark: Benchmark, subset: str, letters: int
+) -> None:
+    items = load_items(benchmark, "hub", subset).items
+    first = [option_orders(item, "seeded", 0)[""][0] == item.target for item in items]
+    assert sum(first) / len(first) == pytest.approx(1 / letters, abs=0.05)
+    original = [option_orders(item, "original", 0)[""][0] == item.target for item in items]
+    assert all(original), "the fault of the published order that seeded mends"
+
+
+def test_moralchoice_traps(real_hub: Hub, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        items = {item.id: item for item in load_items(MORALCHOICE, "hub", "all").items}
+    assert "1 rows cannot be used: G_530 (two identical options)" in caplog.text
+    assert "G_530" not in items
+    weak = {id for id, item in items.items() if item.metadata.get("weak_target")}
+    assert weak == set(
+        "C_114 C_202 C_284 C_416 C_481 C_482 C_501 C_533 C_541 C_599 C_602 C_1037 C_1049 C_1052 "
+        "C_1080".split()
+    )
+    assert items["H_001"].metadata["a2_death"] == "No Agreement"
+
+
+def test_missing_pinned_file_falls_back_to_the_configuration(
+    real_hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the pinned revision is gone, the newest files count if their content is the same."""
+    [file] = MORABLES.hub("mcqa")
+    newest = "1" * 40
+    folder = tmp_path / file.repo / newest
+    folder.mkdir(parents=True)
+    source = shared("data", "hub") / file.repo / file.revision
+    (folder / "data.json").symlink_to(source / file.path)
+    (folder / "README.md").write_text(
+        "---\nconfigs:\n- config_name: mcqa\n  data_files:\n"
+        "  - split: mcqa_not_shuffled\n    path: data.json\n---\n",
+        encoding="utf-8",
+    )
+    (tmp_path / file.repo / "refs.json").write_text(json.dumps({"main": newest}), encoding="utf-8")
+    monkeypatch.setattr(real_hub, "root", tmp_path)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "datasets")
+    loaded = load_items(MORABLES, "hub", "mcqa")
+    assert len(loaded.items) == 709
+    assert loaded.origin["revision"] == newest
+    assert loaded.origin["sha256"] == {file.path: file.sha256}
+    read_hub_file.cache_clear()
+
+
+def test_changed_content_is_an_error_that_can_be_accepted(
+    hub_file: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    hub_file(ETHICS, "label,input,is_short,edited\n1,I lied.,True,False\n")
+    with pytest.raises(InputError, match="content hash .*, wanted 6d7653.*accept_changed_data"):
+        load_items(ETHICS, "hub", "short")
+    with caplog.at_level(logging.WARNING):
+        loaded = load_items(ETHICS, "hub", "short", accept_changed_data=True)
+    assert [item.text for item in loaded.items] == ["I lied."]
+    assert loaded.origin["changed_data"] == ["data/commonsense/test.csv"]
+    assert "content differs from the pin" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [(401, "set HF_TOKEN"), (403, "set HF_TOKEN"), (404, "answered 404"), (410, "410")],
+)
+def test_a_hub_that_refuses_is_one_line_at_once(
+    hub: Hub, hub_file: Any, status: int, advice: str
+) -> None:
+    hub_file(ETHICS, "label,input,is_short\n")
+    hub.faults["/resolve/"] = status
+    started = time.monotonic()
+    with pytest.raises(InputError, match=advice) as caught:
+        load_items(ETHICS, "hub", "short")
+    assert "\n" not in caught.value.message
+    assert time.monotonic() - started < 15
+
+
+LOAD_OFFLINE = """
+from vr_evals.benchmarks import load_items
+from vr_evals.benchmarks.ethics import ETHICS
+from vr_evals.errors import InputError
+try:
+    load_items(ETHICS, "hub", "short")
+except InputError as error:
+    print(error.message)
+"""
+
+
+@pytest.mark.parametrize("accepts", [False, True])
+def test_no_network_is_one_line_of_advice_within_15_seconds(
+    tmp_path: Path, accepts: bool
+) -> None:
+    """A hub that refuses connections, and one that takes them and never answers."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        if accepts:
+            server.listen()
+        environment = os.environ | {
+            "HF_ENDPOINT": f"http://127.0.0.1:{server.getsockname()[1]}",
+            "HF_HOME": str(tmp_path),
+        }
+        started = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-c", LOAD_OFFLINE],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+    assert "out of reach" in done.stdout
+    assert "-T dataset=sample" in done.stdout
+    assert "Traceback" not in done.stderr
+    assert time.monotonic() - started < 15
+
+
+def write(path: Path, content: str) -> str:
+    path.write_text(content, encoding="utf-8", newline="")
+    return str(path)
+
+
+def test_own_csv(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    content = (
+        "id,scenario,label,theme\n"
+        'a,"I said ""NA"".\nThen I left.",wrong,x\n'
+        "b,NA,not wrong,y\n"
+        "c,,wrong,z\n"
+        "d,I slept.,,z\n"
+    )
+    with caplog.at_level(logging.WARNING):
+        loaded = load_items(ETHICS, write(tmp_path / "mine.csv", content), "all")
+    assert [item.text for item in loaded.items] == ['I said "NA".\nThen I left.', "NA"]
+    assert "2 rows cannot be used: c (empty scenario), d (missing label)" in caplog.text
+    assert loaded.origin["skipped_rows"] == 2
+
+
+def test_option_that_says_none_is_text(tmp_path: Path) -> None:
+    path = write(tmp_path / "mine.csv", "context,action1,action2\nYou.,I go.,None\n")
+    assert load_items(MORALCHOICE, path, "all").items[0].options == ("I go.", "None")
+
+
+MORABLES_HEADER = "fable,option_a,option_b,option_c,option_d,option_e,correct_idx\n"
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "content", "message"),
+    [
+        (ETHICS, "text,label\nx,wrong\n", "no column scenario or input; found text, label; wanted"),
+        (ETHICS, "scenario\nx\n", "no column label"),
+        (ETHICS, "scenario,label\nx,2\n", "row 1 has label '2'; wanted wrong or not wrong"),
+        (ETHICS, "scenario,label\n,wrong\n,wrong\n", "none of its 2 rows can be used"),
+        (ETHICS, "id,scenario,label\n1,x,1\n1,y,0\n", "ids must be unique; found 1 (2 times)"),
+        (ETHICS, "scenario,label\nx,1\nx,1\n", "ids must be unique"),
+        (MORABLES, MORABLES_HEADER + "f,1,2,3,4,5,1\ng,1,2,3,4,5,5\n", "runs from 1 to 5"),
+        (MORABLES, MORABLES_HEADER.replace("option_e,", "") + "f,1,2,3,4,0\n", "no column option_e"),
+    ],
+)
+def test_bad_file_names_itself_and_what_was_wanted(
+    tmp_path: Path, benchmark: Benchmark, content: str, message: str
+) -> None:
+    path = write(tmp_path / "mine.csv", content)
+    with pytest.raises(InputError, match="mine") as caught:
+        load_items(benchmark, path, benchmark.subsets[0])
+    assert message in caught.value.message
+    assert "\n" not in caught.value.message
+
+
+def test_subset_without_items_is_an_error(tmp_path: Path) -> None:
+    path = write(tmp_path / "m.csv", "context,action1,action2,ambiguity\nc,a,b,low\n")
+    with pytest.raises(InputError, match="subset=high: none of the 1 items"):
+        load_items(MORALCHOICE, path, "high")
+
+
+@pytest.mark.parametrize("benchmark", [ETHICS, MORALCHOICE, MORABLES], ids=lambda b: b.name)
+def test_sample_is_usable_to_the_last_row(benchmark: Benchmark) -> None:
+    subset = "all" if "all" in benchmark.subsets else benchmark.subsets[0]
+    loaded = load_items(benchmark, "sample", subset)
+    assert len(loaded.items) >= 24
+    assert loaded.origin["sample_data"] is True
+    assert loaded.origin["skipped_rows"] == 0
+    assert not any(item.order_fixed for item in loaded.items)
+
+
+def test_same_ids_after_sorting_the_file_anew(tmp_path: Path) -> None:
+    rows = ["I lied.,1", "I slept.,0", "I helped.,0"]
+    head = "scenario,label\n"
+    first = load_items(ETHICS, write(tmp_path / "1.csv", head + "\n".join(rows)), "all")
+    again = load_items(ETHICS, write(tmp_path / "2.csv", head + "\n".join(rows[::-1])), "all")
+    assert {i.text: i.id for i in first.items} == {i.text: i.id for i in again.items}

@@ -1,0 +1,43 @@
+"""What all tests share: no network, no key, no user's own cache or settings."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tiktoken
+import tiktoken.registry
+
+from tests.hub import Hub
+
+# huggingface_hub reads these once, at import
+_HUB = Hub(Path(tempfile.mkdtemp(prefix="vr_evals-hub-")))
+os.environ["HF_ENDPOINT"] = _HUB.url
+os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="vr_evals-hf-")
+os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+os.environ["INSPECT_DISPLAY"] = "none"
+os.environ["INSPECT_LOG_DIR"] = tempfile.mkdtemp(prefix="vr_evals-logs-")
+
+# mockllm counts tokens with an encoding that tiktoken would download
+tiktoken.registry.ENCODINGS["o200k_base"] = tiktoken.Encoding(
+    name="o200k_base",
+    pat_str=r"\S+|\s+",
+    mergeable_ranks={bytes([i]): i for i in range(256)},
+    special_tokens={},
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test may reach a paid model."""
+    for name in list(os.environ):
+        if name.endswith("_API_KEY"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    """The stand-in hub that huggingface_hub is pointed at; its faults end with the test."""
+    yield _HUB
+    _HUB.faults.clear()

@@ -1,0 +1,194 @@
+"""Inspect's own commands on our tasks, as a user types them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+
+ROOT = Path(__file__).parents[2]
+
+# a model that needs no network and no weights, for commands that name one
+MOCK = '''
+import os, time
+from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
+
+@modelapi(name="vr_test")
+class Mock(ModelAPI):
+    async def generate(self, input, tools, tool_choice, config):
+        with open(os.environ["VR_TEST_CALLS"], "a", encoding="utf-8") as file:
+            file.write("call\\n")
+        import anyio
+        await anyio.sleep(float(os.environ.get("VR_TEST_DELAY", "0")))
+        said = ModelOutput.from_content(self.model_name, "<answer>A</answer>\\nFinal answer: wrong")
+        said.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return said
+'''
+START = "import vr_test_model; from inspect_ai._cli.main import main; main()"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "vr_test_model.py").write_text(MOCK, encoding="utf-8")
+    return tmp_path
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    return os.environ | {
+        "INSPECT_LOG_DIR": str(folder / "logs"),
+        "PYTHONPATH": str(folder),
+        "VR_TEST_CALLS": str(folder / "calls"),
+        **more,
+    }
+
+
+def inspect(
+    folder: Path, *words: str, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", START, *words],
+        cwd=cwd or folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def logs(folder: Path) -> list[EvalLog]:
+    return [read_eval_log(info) for info in list_eval_logs(str(folder / "logs"))]
+
+
+def test_list_tasks_lists_all_of_ours(folder: Path) -> None:
+    done = inspect(folder, "list", "tasks", "tasks", "--json", cwd=ROOT)
+    names = [task["name"] for task in json.loads(done.stdout)]
+    expected = {
+        f"{benchmark}_level{level}{suffix}"
+        for benchmark in ("ethics", "moralchoice", "morables")
+        for level in range(6)
+        for suffix in ("", "_thinking")
+    }
+    assert expected <= set(names)
+    assert max(Counter(names).values()) == 1
+    filtered = inspect(folder, "list", "tasks", "tasks", "-F", "level=5", cwd=ROOT)
+    assert len(filtered.stdout.split()) == 6
+
+
+def test_task_by_path_and_solver_by_path(folder: Path) -> None:
+    done = inspect(
+        folder, "eval", "tasks/morables.py@morables_level2", "--model", "vr_test/m",
+        "-T", "dataset=sample", "--limit", "2",
+        "--solver", "solvers/adversarial.py@adversarial", cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    [log] = logs(folder)
+    assert log.status == "success", log.error
+    assert log.eval.task == "morables_level2"
+    assert log.samples
+    assert log.samples[0].metadata["level"] == 4
+    assert "surface-level interpretations" in log.samples[0].messages[0].text
+
+
+@pytest.mark.parametrize(
+    ("parameter", "message"),
+    [
+        ("include_confidence=maybe", "-T include_confidence=maybe: ethics_level0 takes true or"),
+        ("thinkin=true", "-T thinkin: ethics_level0 has no such parameter; it has"),
+        ("thinking_budget=2000", "-T thinking_budget: ethics_level0 has no such parameter"),
+        ("subset=short,long", "-T subset=['short', 'long']: ethics_level0 takes short, long, all"),
+        ("dataset=nowhere.csv", "dataset=nowhere.csv: no such file"),
+        ("dataset=nowhere", "wanted hub, sample or a .csv"),
+    ],
+)
+def test_bad_parameter_is_one_line_and_no_call(
+    folder: Path, parameter: str, message: str
+) -> None:
+    parameters = () if parameter.startswith("dataset") else ("-T", "dataset=sample")
+    done = inspect(
+        folder, "eval", "vr_evals/ethics_level0", "--model", "vr_test/m", "-T", parameter, *parameters
+    )
+    assert done.returncode == 1
+    assert message in " ".join(done.stderr.split()), done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    assert not (folder / "calls").exists()
+    assert not logs(folder)
+
+
+GRID = ("vr_evals/ethics_level0", "vr_evals/ethics_level5", "vr_evals/morables_level0")
+
+
+def eval_set(folder: Path) -> list[str]:
+    return [
+        sys.executable, "-c", START, "eval-set", *GRID, "--model", "vr_test/m", "-T",
+        "dataset=sample", "--limit", "12", "--log-dir", str(folder / "set"),
+        "--max-connections", "2", "--log-buffer", "1",
+    ]  # fmt: skip
+
+
+def test_eval_set_killed_and_started_again_loses_and_repeats_nothing(folder: Path) -> None:
+    command = eval_set(folder)
+    variables = environment(folder, VR_TEST_DELAY="0.25", INSPECT_LOG_DIR=str(folder / "set"))
+    running = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=variables,
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    calls = folder / "calls"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (calls.exists() and len(calls.read_text()) > 5 * 20):
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    assert calls.read_text().count("call") < 12 * 4, "it was not stopped in the middle"
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    finished = [
+        read_eval_log(info)
+        for info in list_eval_logs(str(folder / "set"))
+        if read_eval_log(info, header_only=True).status == "success"
+    ]
+    assert {log.eval.task for log in finished} == set(GRID)
+    for log in finished:
+        assert log.samples
+        assert len({sample.id for sample in log.samples}) == len(log.samples) == 12
+
+
+def test_eval_retry_finishes_what_failed(folder: Path) -> None:
+    items = folder / "items.csv"
+    items.write_text("scenario,label\nI lied.,wrong\nI slept.,not wrong\n", encoding="utf-8")
+    command = (
+        "eval", "vr_evals/ethics_level5", "--model", "vr_test/m",
+        "-T", f"dataset={items}", "-T", "subset=all",
+    )  # fmt: skip
+    variables = environment(folder, VR_TEST_DELAY="nonsense")
+    subprocess.run(
+        [sys.executable, "-c", START, *command],
+        cwd=folder,
+        env=variables,
+        check=False,
+        capture_output=True,
+    )
+    [failed] = logs(folder)
+    assert failed.status == "error"
+    done = inspect(folder, "eval-retry", failed.location)
+    assert done.returncode == 0, done.stdout + done.stderr
+    [log] = [log for log in logs(folder) if log.status == "success"]
+    assert log.samples
+    assert len(log.samples) == 2
+    assert log.eval.task_id == failed.eval.task_id

@@ -1,0 +1,22 @@
+"""Where published rows and worked cases lie that are for tests alone and not part of the project."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+__all__ = ["shared"]
+
+
+def shared(*parts: str) -> Path:
+    """A path below the folder of shared test data; the test is skipped where there is none.
+
+    The folder is named by ``VR_EVALS_SHARED`` or stands beside the repository. In CI it must be there.
+    """
+    folder = Path(os.environ.get("VR_EVALS_SHARED", Path(__file__).parents[2] / "shared"))
+    path = folder.joinpath(*parts)
+    if not path.exists():
+        if os.environ.get("CI"):
+            pytest.fail(f"no {path}")
+        pytest.skip(f"no {path}")
+    return path

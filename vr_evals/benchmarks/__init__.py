@@ -1,0 +1,8 @@
+"""The benchmarks: where their items come from, what is asked, and what the labels are."""
+
+from vr_evals.benchmarks.benchmark import Benchmark, Item
+from vr_evals.benchmarks.catalogue import find, register
+from vr_evals.benchmarks.samples import level_samples
+from vr_evals.benchmarks.sources import Items, load_items
+
+__all__ = ["Benchmark", "Item", "Items", "find", "level_samples", "load_items", "register"]

@@ -1,0 +1,71 @@
+"""What a benchmark is made of."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from vr_evals.benchmarks.files import Row
+from vr_evals.benchmarks.hub import HubFile
+from vr_evals.prompts import LevelPrompts
+
+__all__ = ["Benchmark", "Item"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One scenario, dilemma, fable or question, as its file has it.
+
+    Attributes:
+        id: Names the item for ever; depends on the item alone, never on its position.
+        text: The scenario, context, fable or question.
+        options: The options in file order; for ETHICS the two verdicts.
+        target: Index in ``options`` of the right one, or None where there is none.
+        choices: What each option is called in canonical terms, whatever order it is shown in.
+        cluster: What standard errors are clustered by: the item, unless the file says otherwise.
+        metadata: The benchmark's own columns.
+        option_kinds: What kind of option each is, such as MORABLES' ``partial_story``, or nothing.
+        order_fixed: Whether an option refers to others, so that none may be moved.
+    """
+
+    id: str
+    text: str
+    options: tuple[str, ...]
+    target: int | None
+    choices: tuple[str | int, ...]
+    cluster: str
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    option_kinds: tuple[str, ...] = ()
+    order_fixed: bool = False
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark's items, words and labels.
+
+    Attributes:
+        name: As in task names, such as ``morables``.
+        title: As a reader knows it, such as ``MORABLES``.
+        variable: The template variable that the item's text fills, such as ``fable``.
+        prompts: Its prompts, by level.
+        subsets: What ``-T subset`` takes, the default first.
+        hub: The pinned hub files of a subset.
+        columns: The columns that a user's file must have; each is a set of accepted names.
+        read_item: Makes an item of a row; raises ``RowError``.
+        in_subset: Whether an item belongs to a subset (hub files may hold more).
+        check_file: Raises ``InputError`` where the rows as a whole cannot be right.
+        lettered: Whether options are shown under letters, in an order that can be drawn.
+        scorers: Scorers of its tasks besides those that every task has.
+    """
+
+    name: str
+    title: str
+    variable: str
+    prompts: LevelPrompts
+    subsets: tuple[str, ...]
+    hub: Callable[[str], Sequence[HubFile]]
+    columns: tuple[tuple[str, ...], ...]
+    read_item: Callable[[Row, str], Item]
+    in_subset: Callable[[Item, str], bool]
+    check_file: Callable[[Sequence[Row], str], None] = lambda rows, name: None
+    lettered: bool = True
+    scorers: tuple[str, ...] = ()

@@ -1,0 +1,133 @@
+"""Reading the cells of a row: texts, labels, indices, lists, ids."""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from vr_evals.benchmarks.files import Row
+
+__all__ = [
+    "RowError",
+    "content_id",
+    "distinct",
+    "index",
+    "item_id",
+    "other_columns",
+    "text",
+    "texts",
+    "value",
+    "word",
+]
+
+
+class RowError(ValueError):
+    """A row that cannot be used, and why: it is skipped and counted."""
+
+
+def value(row: Row, names: Sequence[str]) -> Any:
+    """The cell under the first of the names that the row has, or None."""
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def text(row: Row, *names: str) -> str:
+    """The text of a cell, without outer white space.
+
+    Raises:
+        RowError: The cell is missing, empty or no text.
+    """
+    cell = value(row, names)
+    if isinstance(cell, dict | list | tuple):
+        raise RowError(f"{names[0]} is no text")
+    # half of a surrogate pair is no character: no log and no request can hold it
+    found = str("" if cell is None else cell).encode("utf-16", "surrogatepass")
+    found_text = found.decode("utf-16", "replace").strip()
+    if not found_text:
+        raise RowError(f"empty {names[0]}")
+    return found_text
+
+
+def texts(row: Row, *names: str) -> tuple[str, ...]:
+    """The texts of a cell that holds a list, or a list in JSON.
+
+    Raises:
+        RowError: The cell is missing, no list, or one of its texts is empty.
+    """
+    cell = value(row, names)
+    if isinstance(cell, str):
+        try:
+            cell = json.loads(cell)
+        except ValueError:
+            cell = None
+    if not isinstance(cell, list | tuple):
+        raise RowError(f"{names[0]} is no list")
+    return tuple(text({names[0]: part}, names[0]) for part in cell)
+
+
+def word(row: Row, *names: str) -> str:
+    """A cell as one lower-case word; whole floats such as 1.0 read as integers.
+
+    Raises:
+        RowError: The cell is missing, empty or says that it is.
+    """
+    cell = value(row, names)
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    found = " ".join(str("" if cell is None else cell).lower().split())
+    found = re.sub(r"(?<=[a-z])[_-](?=[a-z])", " ", found)
+    if found in {"", "na", "n/a", "nan", "none", "null"}:
+        raise RowError(f"missing {names[0]}")
+    return found
+
+
+def index(row: Row, count: int, *names: str) -> int:
+    """A 0-based index of ``count`` options, written as a number or a letter.
+
+    Raises:
+        RowError: The cell is missing or names no option.
+    """
+    found = word(row, *names)
+    if re.fullmatch(r"[0-9]{1,2}(\.0)?", found):
+        position = int(float(found))
+    elif re.fullmatch(r"[a-z]", found):
+        position = ord(found) - ord("a")
+    else:
+        position = count
+    if position >= count:
+        raise RowError(f"{names[0]} {found!r} is none of 0–{count - 1} or A–{chr(64 + count)}")
+    return position
+
+
+def distinct(options: Sequence[str]) -> tuple[str, ...]:
+    """The options, as long as a reader can tell them apart.
+
+    Raises:
+        RowError: Two are the same but for case and white space.
+    """
+    if len({" ".join(option.split()).casefold() for option in options}) < len(options):
+        raise RowError("two identical options")
+    return tuple(options)
+
+
+def content_id(*parts: str) -> str:
+    """12 hex digits of the SHA-256 of the texts, runs of white space folded."""
+    folded = "\x1f".join(" ".join(part.split()) for part in parts)
+    return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def item_id(row: Row, names: Sequence[str], *parts: str) -> str:
+    """The row's own id, else a hash of its content.
+
+    Args:
+        row: The row.
+        names: Columns that may hold the id.
+        parts: The texts that make the item, for the hash.
+    """
+    cell = value(row, names)
+    return content_id(*parts) if cell is None else text(row, *names)
+
+
+def other_columns(row: Row, used: Sequence[str]) -> dict[str, Any]:
+    """The columns that no field of the item was read from."""
+    return {name: cell for name, cell in row.items() if name not in used}

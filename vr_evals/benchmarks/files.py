@@ -1,0 +1,149 @@
+"""Rows of a csv, json, jsonl or parquet file, local or at any fsspec URL."""
+
+import codecs
+import io
+import json
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+from vr_evals.errors import InputError
+
+__all__ = ["SUFFIXES", "Row", "file_stem", "read_rows"]
+
+Row = Mapping[str, Any]
+"""One row: a cell by column name."""
+
+SUFFIXES = (".csv", ".json", ".jsonl", ".parquet")
+
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+def read_rows(location: str) -> list[Row]:
+    """Read all rows of a file.
+
+    Text cells keep what they say: ``NA``, ``None`` or an empty cell is text, never a number.
+
+    Args:
+        location: A path or fsspec URL that ends in one of ``SUFFIXES``.
+
+    Raises:
+        InputError: The file is missing, unreadable, empty or not of its kind.
+    """
+    suffix = _suffix(location)
+    data = _read_bytes(location)
+    try:
+        rows = _READERS[suffix](data)
+    except InputError as error:
+        raise InputError(f"{location}: {error.message}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{location}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    except ValueError as error:
+        reason = str(error).strip().splitlines()[0]
+        raise InputError(f"{location}: not a readable {suffix[1:]} file: {reason}") from None
+    if not rows:
+        raise InputError(f"{location}: no rows found, wanted at least one")
+    return rows
+
+
+def file_stem(location: str) -> str:
+    """The file's name without folder and suffix."""
+    return PurePosixPath(_path(location)).stem
+
+
+def _path(location: str) -> str:
+    return urlsplit(location).path if "://" in location else location.replace("\\", "/")
+
+
+def _suffix(location: str) -> str:
+    suffix = PurePosixPath(_path(location)).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise InputError(f"dataset={location}: wanted hub, sample or a {', '.join(SUFFIXES)} file")
+    return suffix
+
+
+def _read_bytes(location: str) -> bytes:
+    import fsspec
+
+    try:
+        with fsspec.open(location, "rb") as file:
+            return bytes(file.read())
+    except FileNotFoundError:
+        raise InputError(f"dataset={location}: no such file") from None
+    except Exception as error:  # each file system has exceptions of its own
+        reason = (str(error).strip().splitlines() or [""])[0]
+        raise InputError(
+            f"dataset={location}: cannot be read: {type(error).__name__} {reason}".rstrip()
+        ) from None
+
+
+def _decode(data: bytes) -> str:
+    encoding = next(
+        (name for mark, name in _BYTE_ORDER_MARKS.items() if data.startswith(mark)), "utf-8"
+    )
+    return data.decode(encoding)
+
+
+def _csv_rows(data: bytes) -> list[Row]:
+    import pandas as pd
+
+    text = _decode(data)
+    header = text.lstrip("\n\r").split("\n", 1)[0]
+    if not header.strip():
+        raise InputError("no rows found, wanted a header line and at least one row")
+    frame = pd.read_csv(
+        io.StringIO(text, newline=""),
+        sep=max(",;\t", key=header.count),
+        dtype=str,
+        keep_default_na=False,
+        index_col=False,
+    )
+    return _records(frame.to_dict("records"))
+
+
+def _json_rows(data: bytes) -> list[Row]:
+    rows = json.loads(_decode(data))
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InputError("wanted a JSON list of objects")
+    return _records(rows)
+
+
+def _jsonl_rows(data: bytes) -> list[Row]:
+    rows = []
+    for number, line in enumerate(_decode(data).split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"line {number} is not JSON: {error}") from None
+        if not isinstance(row, dict):
+            raise InputError(f"line {number} is not a JSON object")
+        rows.append(row)
+    return _records(rows)
+
+
+def _parquet_rows(data: bytes) -> list[Row]:
+    import pyarrow.parquet as pq
+
+    return _records(pq.read_table(io.BytesIO(data)).to_pylist())
+
+
+def _records(rows: list[Any]) -> list[Row]:
+    """Rows in which what is not there is None, under whatever name the reader knows it."""
+    return [
+        {str(key): None if value != value else value for key, value in row.items()} for row in rows
+    ]
+
+
+_READERS = {
+    ".csv": _csv_rows,
+    ".json": _json_rows,
+    ".jsonl": _jsonl_rows,
+    ".parquet": _parquet_rows,
+}

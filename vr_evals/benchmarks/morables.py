@@ -1,0 +1,106 @@
+"""MORABLES: which of five morals does a fable teach?
+
+Marcuzzo et al. 2025, "MORABLES: A Benchmark for Assessing Abstract Moral Reasoning in LLMs with
+Fables", https://arxiv.org/abs/2509.12371.
+"""
+
+from collections.abc import Sequence
+
+from vr_evals.benchmarks import cells
+from vr_evals.benchmarks.benchmark import Benchmark, Item
+from vr_evals.benchmarks.catalogue import register
+from vr_evals.benchmarks.files import Row
+from vr_evals.benchmarks.hub import HubFile
+from vr_evals.benchmarks.ordering import refer_to_others
+from vr_evals.errors import InputError
+from vr_evals.prompts import morables
+
+__all__ = ["MORABLES"]
+
+_OPTIONS = tuple(f"option_{letter}" for letter in "abcde")
+_ID = ["id", "alias"]
+_INDEX = ["correct_idx", "correct_moral_label"]
+
+
+def _content(rows: Sequence[Row]) -> list[list[object]]:
+    return [
+        [
+            row["alias"],
+            row["story"],
+            row["moral"],
+            sorted(
+                [kind, choice] for kind, choice in zip(row["classes"], row["choices"], strict=True)
+            ),
+        ]
+        for row in sorted(rows, key=lambda row: row["alias"])
+    ]
+
+
+def _hub(subset: str) -> list[HubFile]:
+    plain = subset == "mcqa"
+    folder = "MCQA" if plain else f"MCQA/{subset}"
+    return [
+        HubFile(
+            repo="cardiffnlp/Morables",
+            revision="5876383614b4c7d3eae8969d5e83b4beda6ee5f6",
+            path=f"{folder}/MCQAMoralFables.json",
+            content=_content if plain else None,
+            sha256="7e914a9f2d9791fee4d5eb1adbffd41b10a7374e6ca2256fc260ed1d2cd5cef6"
+            if plain
+            else None,
+            config=("mcqa" if plain else "adversarial", f"{subset}_not_shuffled"),
+        )
+    ]
+
+
+def _check_file(rows: Sequence[Row], name: str) -> None:
+    """An index that runs to the number of options and never is 0 counts from one."""
+    found = set()
+    for row in rows:
+        cell = cells.value(row, _INDEX)
+        if isinstance(cell, str | int | float) and str(cell).strip().removesuffix(".0").isdecimal():
+            found.add(int(float(str(cell))))
+    if 0 not in found and max(found, default=0) >= len(_OPTIONS):
+        raise InputError(
+            f"{name}: {_INDEX[0]} runs from {min(found)} to {max(found)}; "
+            f"wanted 0–{len(_OPTIONS) - 1} (counted from 0) or a letter"
+        )
+
+
+def _read_item(row: Row, name: str) -> Item:
+    fable = cells.text(row, "fable", "story")
+    listed = cells.value(row, ["choices"]) is not None
+    morals = cells.texts(row, "choices") if listed else [cells.text(row, o) for o in _OPTIONS]
+    options = cells.distinct(morals)
+    if len(options) != len(_OPTIONS):
+        raise cells.RowError(f"{len(options)} options, wanted {len(_OPTIONS)}")
+    id = cells.item_id(row, _ID, fable, *options)
+    used = [*_ID, *_INDEX, *_OPTIONS, "fable", "story", "choices", "classes", "cluster"]
+    kinds = tuple(map(str, row.get("classes") or ()))
+    return Item(
+        id=id,
+        text=fable,
+        options=options,
+        target=cells.index(row, len(options), *_INDEX),
+        choices=tuple(range(len(options))),
+        cluster=str(row.get("cluster") or id),
+        metadata=cells.other_columns(row, used),
+        option_kinds=kinds if len(kinds) == len(options) else (),
+        order_fixed=refer_to_others(options),
+    )
+
+
+MORABLES = register(
+    Benchmark(
+        name="morables",
+        title="MORABLES",
+        variable="fable",
+        prompts=morables.PROMPTS,
+        subsets=("mcqa", "char_swap"),
+        hub=_hub,
+        columns=(("fable", "story"), *((option, "choices") for option in _OPTIONS), tuple(_INDEX)),
+        read_item=_read_item,
+        in_subset=lambda item, subset: True,
+        check_file=_check_file,
+    )
+)

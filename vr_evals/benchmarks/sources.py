@@ -1,0 +1,126 @@
+"""From ``-T dataset=…`` to checked items: the hub, the shipped sample, or a file of the user's."""
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from vr_evals.benchmarks.benchmark import Benchmark, Item
+from vr_evals.benchmarks.cells import RowError
+from vr_evals.benchmarks.files import Row, file_stem, read_rows
+from vr_evals.benchmarks.hub import read_hub_file
+from vr_evals.errors import InputError
+
+__all__ = ["Items", "load_items"]
+
+logger = logging.getLogger(__name__)
+
+_NAMED_AT_MOST = 20
+
+
+@dataclass(frozen=True)
+class Items:
+    """The usable items of a benchmark, and where they come from.
+
+    Attributes:
+        items: In file order.
+        origin: What the log says of them: ``dataset``, ``revision``, ``sha256``, …
+    """
+
+    items: tuple[Item, ...]
+    origin: Mapping[str, Any]
+
+
+def load_items(
+    benchmark: Benchmark, dataset: str, subset: str, accept_changed_data: bool = False
+) -> Items:
+    """Load a benchmark's items.
+
+    Args:
+        benchmark: The benchmark.
+        dataset: ``hub``, ``sample``, or a path or URL of a file.
+        subset: One of the benchmark's subsets.
+        accept_changed_data: Take hub data whose content hash differs from the pin.
+
+    Raises:
+        InputError: The file cannot be read, lacks a column, holds nothing usable, or an id twice.
+    """
+    tables, origin = _tables(benchmark, dataset, subset, accept_changed_data)
+    items: list[Item] = []
+    skipped: list[str] = []
+    for name, rows in tables:
+        _check_columns(benchmark, name, rows)
+        benchmark.check_file(rows, name)
+        _read_items(benchmark, name, rows, items, skipped)
+    _check_items(items, skipped, dataset)
+    kept = tuple(item for item in items if benchmark.in_subset(item, subset))
+    if not kept:
+        raise InputError(f"subset={subset}: none of the {len(items)} items of {dataset} is in it")
+    return Items(kept, {**origin, "skipped_rows": len(skipped)})
+
+
+def _tables(
+    benchmark: Benchmark, dataset: str, subset: str, accept_changed_data: bool
+) -> tuple[list[tuple[str, Sequence[Row]]], dict[str, Any]]:
+    """The named tables of rows of a data set, and its origin."""
+    origin: dict[str, Any] = {"dataset": dataset, "subset": subset}
+    if dataset == "sample":
+        path = files("vr_evals") / "data" / f"{benchmark.name}.jsonl"
+        return [("sample", read_rows(str(path)))], {**origin, "sample_data": True}
+    if dataset != "hub":
+        return [(file_stem(dataset), read_rows(dataset))], origin
+    pinned = benchmark.hub(subset)
+    loaded = [read_hub_file(file, accept_changed_data) for file in pinned]
+    origin["repo"] = pinned[0].repo
+    origin["revision"] = ", ".join(dict.fromkeys(rows.revision for rows in loaded))
+    origin["sha256"] = {
+        file.path: rows.sha256 for file, rows in zip(pinned, loaded, strict=True) if rows.sha256
+    }
+    changed = [f.path for f, r in zip(pinned, loaded, strict=True) if r.sha256 != f.sha256]
+    if changed:
+        origin["changed_data"] = changed
+        logger.warning("%s: content differs from the pin: %s", pinned[0].repo, ", ".join(changed))
+    tables = [(file_stem(f.path), r.rows) for f, r in zip(pinned, loaded, strict=True)]
+    return tables, origin
+
+
+def _check_columns(benchmark: Benchmark, name: str, rows: Sequence[Row]) -> None:
+    found = list(dict.fromkeys(column for row in rows for column in row))
+    missing = [names for names in benchmark.columns if not any(n in found for n in names)]
+    if missing:
+        wanted = ", ".join(" or ".join(names) for names in benchmark.columns)
+        raise InputError(
+            f"{name}: no column {' and no '.join(' or '.join(names) for names in missing)}; "
+            f"found {', '.join(found) or 'none'}; wanted {wanted}"
+        )
+
+
+def _read_items(
+    benchmark: Benchmark, name: str, rows: Sequence[Row], items: list[Item], skipped: list[str]
+) -> None:
+    for number, row in enumerate(rows, start=1):
+        try:
+            items.append(benchmark.read_item(row, name))
+        except RowError as error:
+            identity = next((row[key] for key in _ID_COLUMNS if row.get(key)), f"row {number}")
+            skipped.append(f"{identity} ({error})")
+
+
+_ID_COLUMNS = ("id", "scenario_id", "alias")
+
+
+def _check_items(items: Sequence[Item], skipped: Sequence[str], dataset: str) -> None:
+    named = ", ".join(skipped[:_NAMED_AT_MOST])
+    if len(skipped) > _NAMED_AT_MOST:
+        named += f" and {len(skipped) - _NAMED_AT_MOST} more"
+    if not items:
+        raise InputError(f"{dataset}: none of its {len(skipped)} rows can be used: {named}")
+    if skipped:
+        logger.warning("%s: %d rows cannot be used: %s", dataset, len(skipped), named)
+    twice = [f"{id} ({n} times)" for id, n in Counter(i.id for i in items).items() if n > 1]
+    if twice:
+        raise InputError(
+            f"{dataset}: ids must be unique; found {', '.join(twice[:_NAMED_AT_MOST])}"
+        )

@@ -1,0 +1,90 @@
+"""The experimental conditions, how a task asks, and the rule that ties both to a task's name."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+from vr_evals.levels import Level
+
+__all__ = [
+    "THINKING_OFF",
+    "THINKING_ON",
+    "Reasoning",
+    "SecondPass",
+    "Settings",
+    "Thinking",
+    "level_task_name",
+    "thinking_condition",
+]
+
+SecondPass = Literal["conversation", "standalone"]
+"""Whether level 5's second call continues the first or sees nothing but the quoted response."""
+
+Reasoning = Literal["condition", "flags"]
+"""Whether the condition decides on reasoning or the user's own ``--reasoning-*`` flags."""
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """One of the two thinking conditions.
+
+    Source: "Experimental Conditions" in ``docs/spec/prompts.md``.
+
+    Attributes:
+        on: Whether the model is asked to think before it answers.
+        temperature: Sampling temperature, or None where none is set.
+        max_tokens: Tokens that one reply may have, reasoning included.
+        budget: Tokens of reasoning asked for, or None where thinking is off.
+    """
+
+    on: bool
+    temperature: float | None
+    max_tokens: int
+    budget: int | None
+
+
+THINKING_OFF = Thinking(on=False, temperature=0.0, max_tokens=1000, budget=None)
+THINKING_ON = Thinking(on=True, temperature=None, max_tokens=4000, budget=2000)
+
+
+def thinking_condition(on: bool) -> Thinking:
+    """The thinking condition, off or on."""
+    return THINKING_ON if on else THINKING_OFF
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a task asks its items.
+
+    They travel in each sample's metadata, so that a solver named with ``--solver`` asks in the
+    condition of the task.
+
+    Attributes:
+        thinking: The thinking condition asked for.
+        include_confidence: None for the level's own words; else whether a confidence is asked for.
+        second_pass: The form of level 5's second call.
+        thinking_budget: Tokens of reasoning, where thinking is on.
+        reasoning: Who decides on reasoning.
+        allow_unhonoured: Whether to run where the model cannot honour the condition.
+    """
+
+    thinking: bool = False
+    include_confidence: bool | None = None
+    second_pass: SecondPass = "conversation"
+    thinking_budget: int = 2000
+    reasoning: Reasoning = "condition"
+    allow_unhonoured: bool = False
+
+    def to_metadata(self) -> dict[str, Any]:
+        """The settings as sample metadata."""
+        return asdict(self)
+
+    @classmethod
+    def from_metadata(cls, metadata: Mapping[str, Any]) -> "Settings":
+        """The settings of a sample; the default for each that its metadata does not have."""
+        return cls(**{f.name: metadata[f.name] for f in fields(cls) if f.name in metadata})
+
+
+def level_task_name(benchmark: str, level: Level, thinking: bool) -> str:
+    """The name of a level task, such as ``ethics_level5_thinking``."""
+    return f"{benchmark}_level{level.value}" + ("_thinking" if thinking else "")

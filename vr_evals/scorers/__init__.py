@@ -1,0 +1,17 @@
+"""Scorers: what a sample's completion says, each value made again by ``inspect score``."""
+
+from vr_evals.scorers.answer import answer
+from vr_evals.scorers.answer_format import answer_format, format_rates
+from vr_evals.scorers.confidence import confidence
+from vr_evals.scorers.preference import preference
+from vr_evals.scorers.reflection import flip_rates, reflection
+
+__all__ = [
+    "answer",
+    "answer_format",
+    "confidence",
+    "flip_rates",
+    "format_rates",
+    "preference",
+    "reflection",
+]

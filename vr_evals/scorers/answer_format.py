@@ -1,0 +1,62 @@
+"""Could an answer be read, and how?"""
+
+from collections import Counter
+from typing import get_args
+
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
+from inspect_ai.solver import TaskState
+
+from vr_evals.answers import AnswerFormat
+from vr_evals.scorers.reading import final_answer, sample_facts
+
+__all__ = ["answer_format", "format_rates"]
+
+
+@metric(scores="unreduced")
+def format_rates() -> Metric:
+    """How answers were stated: the share (0–1) of samples of each ``answer_format``.
+
+    Each epoch counts by itself. ``extraction_failure`` is the share without ``tag`` and ``stated``,
+    ``cut_off`` the share of replies that the token limit ended, whether or not an answer was read.
+    """
+
+    def compute(scores: list[SampleScore]) -> Value:
+        n = len(scores)
+        words = Counter(sample.score.answer for sample in scores)
+        cut_off = sum(bool((sample.score.metadata or {}).get("cut_off")) for sample in scores)
+        rates = {word: _rate(words[word], n) for word in get_args(AnswerFormat)}
+        failures = n - words["tag"] - words["stated"]
+        return {
+            **rates,
+            "extraction_failure": _rate(failures, n),
+            "cut_off": _rate(cut_off, n),
+        }
+
+    return compute
+
+
+def _rate(count: int, n: int) -> float:
+    return count / n if n else float("nan")
+
+
+@scorer(metrics=[format_rates()])
+def answer_format() -> Scorer:
+    """Say whether an answer was read (1 or 0), and how its reply was formed.
+
+    ``Score.answer`` is ``empty``, ``refused``, ``tag``, ``stated``, ``ambiguous``, ``truncated`` or
+    ``missing``: the first of them that holds.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        reading = final_answer(state, target.text).reading
+        return Score(
+            value=int(reading.label is not None),
+            answer=reading.format,
+            metadata={
+                **sample_facts(state),
+                "cut_off": reading.cut_off,
+                "stop_reason": state.output.stop_reason,
+            },
+        )
+
+    return score

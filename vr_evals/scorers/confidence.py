@@ -1,0 +1,43 @@
+"""How sure does the model say that it is?"""
+
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from vr_evals.confidences import category, read_confidence
+from vr_evals.scorers.reading import final_answer, sample_facts
+
+__all__ = ["confidence"]
+
+
+@scorer(metrics=[mean(), stderr(cluster="cluster")])
+def confidence() -> Scorer:
+    """Score the stated confidence, 0–100; a missing or unreadable one is unscored.
+
+    ``Score.answer`` is the text it was read from. Its metadata has the category and, where the item has
+    a target, whether the answer was right.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        stated = read_confidence(state.output.completion, stop_reason=state.output.stop_reason)
+        found = final_answer(state, target.text)
+        metadata = {
+            **sample_facts(state),
+            "label": found.reading.label,
+            "correct": None if found.reading.label is None else found.correct,
+            "stated_as": stated.how,
+            "is_range": stated.is_range,
+        }
+        if stated.value is None:
+            return Score.unscored(
+                reason="invalid_response_format",
+                answer=stated.text,
+                explanation=f"No confidence could be read ({stated.reason or stated.how}).",
+                metadata={**metadata, "unread": stated.reason},
+            )
+        return Score(
+            value=stated.value,
+            answer=stated.text,
+            metadata={**metadata, "category": category(stated.value)},
+        )
+
+    return score

@@ -1,0 +1,76 @@
+"""What all scorers share: the answer of a completion, in the sample's own labels."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from inspect_ai.solver import TaskState
+
+from vr_evals.answers import Reading, read_answer
+from vr_evals.errors import InputError
+
+__all__ = ["Answer", "final_answer", "read", "sample_facts"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer that was, or was not, read.
+
+    Attributes:
+        reading: The label, and how it was read.
+        choice: The option behind the label in canonical terms (``action1``, the option's index in
+            its file, a verdict), or None.
+        position: Its place in the order shown, from 0, or None.
+        correct: Whether it is the target; None where the item has no target.
+    """
+
+    reading: Reading
+    choice: str | int | None
+    position: int | None
+    correct: bool | None
+
+
+def read(
+    completion: str, stop_reason: str | None, target: str, metadata: Mapping[str, Any]
+) -> Answer:
+    """Read an answer to a sample.
+
+    Args:
+        completion: What the model said.
+        stop_reason: Why it stopped, in Inspect's words.
+        target: The right label, or nothing.
+        metadata: The sample's metadata.
+
+    Raises:
+        InputError: The sample is not one of a vr_evals task.
+    """
+    try:
+        labels, options = metadata["labels"], metadata["options"]
+        choices, tags = metadata["choices"], metadata["answer_tags"]
+    except KeyError as error:
+        raise InputError(
+            f"sample metadata has no {error}: vr_evals scorers score the logs of vr_evals tasks"
+        ) from None
+    reading = read_answer(completion, labels, options=options, tags=tags, stop_reason=stop_reason)
+    position = None if reading.label is None else labels.index(reading.label)
+    return Answer(
+        reading=reading,
+        choice=None if position is None else choices[position],
+        position=position,
+        correct=(reading.label == target) if target else None,
+    )
+
+
+def final_answer(state: TaskState, target: str) -> Answer:
+    """The answer of the sample's last completion."""
+    return read(state.output.completion, state.output.stop_reason, target, state.metadata)
+
+
+def sample_facts(state: TaskState) -> dict[str, Any]:
+    """What every score says of its sample, so that a log can be read by its scores alone."""
+    return {
+        "item": state.metadata.get("item"),
+        "epoch": state.epoch,
+        "level": state.metadata.get("level"),
+        "thinking": state.metadata.get("thinking"),
+    }

@@ -1,0 +1,87 @@
+"""What all solvers share: the prompt of a level, and one call under the sample's conditions."""
+
+from collections.abc import Mapping
+
+from inspect_ai.model import ChatMessageUser, GenerateConfigArgs, get_model
+from inspect_ai.solver import Generate, Solver, TaskState
+
+from vr_evals.benchmarks import find
+from vr_evals.conditions import Settings
+from vr_evals.errors import InputError
+from vr_evals.levels import Level
+from vr_evals.prompts import fill
+from vr_evals.solvers.thinking import describe, resolve, untouched
+
+__all__ = ["ask_level", "level_prompt", "second_prompt", "single_pass", "thinking_config"]
+
+
+def level_prompt(state: TaskState, level: Level) -> str:
+    """The prompt of a level for a sample, as it reaches the model."""
+    benchmark = find(state.metadata.get("benchmark"))
+    settings = Settings.from_metadata(state.metadata)
+    template = benchmark.prompts.template(level, settings.include_confidence)
+    return fill(template, {benchmark.variable: state.input_text, **_options(state.metadata)})
+
+
+def second_prompt(state: TaskState, previous_response: str) -> str:
+    """The prompt of level 5's second pass.
+
+    Args:
+        state: The sample.
+        previous_response: The visible completion of the first pass, never its reasoning.
+    """
+    benchmark = find(state.metadata.get("benchmark"))
+    settings = Settings.from_metadata(state.metadata)
+    template = benchmark.prompts.template(
+        Level.TWO_PASS, settings.include_confidence, second_pass=True
+    )
+    return fill(template, {"previous_response": previous_response})
+
+
+def thinking_config(state: TaskState) -> GenerateConfigArgs:
+    """What to send for the sample's thinking condition to the model that is active now.
+
+    The asked-for condition and the status of each setting are kept in the sample's metadata.
+
+    Raises:
+        InputError: The model is known not to honour the condition, and that was not allowed.
+    """
+    settings = Settings.from_metadata(state.metadata)
+    model = str(get_model())
+    if settings.reasoning == "flags":
+        resolution = untouched(model, thinking=settings.thinking)
+    else:
+        resolution = resolve(model, thinking=settings.thinking, budget=settings.thinking_budget)
+    state.metadata.update(describe(resolution))
+    if resolution.stops_run and not settings.allow_unhonoured:
+        condition = "on" if settings.thinking else "off"
+        raise InputError(
+            f"thinking {condition} is impossible on {model}: {resolution.reasoning.note}; "
+            "-T allow_unhonoured=true runs it all the same and flags it"
+        )
+    return resolution.config
+
+
+async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskState:
+    """Ask a sample at a level, in one call."""
+    state.metadata["level"] = level.value
+    config = thinking_config(state)
+    state.messages = [ChatMessageUser(content=level_prompt(state, level))]
+    return await generate(state, **config)
+
+
+def _options(metadata: Mapping[str, object]) -> dict[str, str]:
+    """The template variables ``option_a``, ``option_b``, … in the order shown."""
+    options = metadata.get("options")
+    if not isinstance(options, list):
+        raise InputError(f"sample metadata has options={options!r}; wanted a list of texts")
+    return {f"option_{chr(ord('a') + i)}": str(text) for i, text in enumerate(options)}
+
+
+def single_pass(level: Level) -> Solver:
+    """A solver that asks a sample once, with the prompt of a level."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        return await ask_level(state, generate, level)
+
+    return solve

@@ -1,0 +1,192 @@
+"""From a thinking condition and a model's name to what is sent, and how well that honours it."""
+
+from dataclasses import dataclass, field, replace
+
+from inspect_ai.model import ContentReasoning, GenerateConfig, GenerateConfigArgs, ModelOutput
+
+from vr_evals.conditions import thinking_condition
+from vr_evals.errors import InputError
+from vr_evals.solvers.thinking_rules import (
+    Match,
+    Setting,
+    Status,
+    in_words,
+    temperature_setting,
+    turn_off,
+    turn_on,
+)
+
+__all__ = [
+    "Resolution",
+    "Setting",
+    "Status",
+    "check_budget",
+    "describe",
+    "overridden_flags",
+    "resolve",
+    "thought",
+    "untouched",
+]
+
+_FLAGS = ("reasoning_effort", "reasoning_tokens", "reasoning_mode")
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What a thinking condition comes to on a model.
+
+    Attributes:
+        thinking: The condition asked for.
+        model: The model's name, as the user typed it.
+        provider: Inspect's model provider.
+        family: The model family whose rule is applied.
+        known: Whether the table knows this model on this provider.
+        local: Whether the model runs on the user's own machines, or is not a real one.
+        reasoning: Thinking turned on or off.
+        budget: Tokens of reasoning; None where thinking is off.
+        temperature: The temperature.
+        max_tokens: The limit of a reply.
+        config: What to pass to ``generate``: settings of reasoning only. Temperature and max tokens
+            stand in the task's config, where the user's own flags win.
+    """
+
+    thinking: bool
+    model: str
+    provider: str
+    family: str
+    known: bool
+    local: bool
+    reasoning: Setting
+    budget: Setting | None
+    temperature: Setting
+    max_tokens: Setting
+    config: GenerateConfigArgs = field(hash=False)
+
+    @property
+    def stops_run(self) -> bool:
+        """Whether a known model cannot turn thinking on or off, so that no call should be made."""
+        return self.reasoning.status == "impossible" and self.known and not self.local
+
+
+def resolve(
+    model: str,
+    *,
+    thinking: bool,
+    budget: int = 2000,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+) -> Resolution:
+    """Decide what to send to a model for a thinking condition. Never raises: models are new daily.
+
+    Args:
+        model: The model's name as the user types it, and as ``str(get_model())`` gives it.
+        thinking: Whether the model should think before it answers.
+        budget: Tokens of reasoning, where thinking is on.
+        temperature: The temperature in force; None is the condition's own.
+        max_tokens: Tokens that one reply may have; None is the condition's own.
+    """
+    match = Match.of(model)
+    reasoning, spent, config = turn_on(match, budget) if thinking else turn_off(match)
+    condition = thinking_condition(thinking)
+    temperature = condition.temperature if temperature is None else temperature
+    max_tokens = max_tokens or condition.max_tokens
+    thinks = thinking != (reasoning.status == "impossible")
+    return Resolution(
+        thinking=thinking,
+        model=model,
+        provider=match.provider_name,
+        family=match.family.name,
+        known=match.known,
+        local=match.provider.local,
+        reasoning=reasoning,
+        budget=spent,
+        temperature=temperature_setting(match, temperature, thinks),
+        max_tokens=Setting("honoured", f"max_tokens={max_tokens}", "reasoning counts towards it"),
+        config=config,
+    )
+
+
+def untouched(model: str, thinking: bool) -> Resolution:
+    """The resolution where the user's own ``--reasoning-*`` flags decide: nothing is sent.
+
+    Args:
+        model: The model's name.
+        thinking: The condition asked for.
+    """
+    left = Setting("approximated", "nothing", "reasoning=flags: the user's own flags decide")
+    resolution = resolve(model, thinking=thinking)
+    return replace(resolution, reasoning=left, budget=left if thinking else None, config={})
+
+
+def describe(resolution: Resolution) -> dict[str, str | bool]:
+    """The resolution as flat sample metadata.
+
+    ``thinking_status`` is the status of reasoning itself: whether thinking is on or off as asked.
+    """
+    budget = resolution.budget
+    settings = {
+        "reasoning": resolution.reasoning,
+        "budget": budget,
+        "temperature": resolution.temperature,
+        "max_tokens": resolution.max_tokens,
+    }
+    notes = [
+        f"{name}: {setting.note}"
+        for name, setting in settings.items()
+        if setting and setting.note and (name == "reasoning" or setting.status != "honoured")
+    ]
+    return {
+        "thinking_asked": resolution.thinking,
+        "thinking_family": resolution.family,
+        "thinking_known": resolution.known,
+        "thinking_status": resolution.reasoning.status,
+        "reasoning_sent": resolution.reasoning.sent,
+        "budget_status": budget.status if budget else "not asked",
+        "temperature_status": resolution.temperature.status,
+        "max_tokens_status": resolution.max_tokens.status,
+        "thinking_note": "; ".join(notes),
+    }
+
+
+def check_budget(budget: int, max_tokens: int | None) -> None:
+    """Check that a reasoning budget leaves room for an answer.
+
+    Args:
+        budget: Tokens of reasoning.
+        max_tokens: Tokens that one reply may have, reasoning included; None is no limit.
+
+    Raises:
+        InputError: The budget reaches or exceeds the limit.
+    """
+    if max_tokens is not None and budget >= max_tokens:
+        raise InputError(
+            f"thinking_budget={budget} leaves no room for an answer in max_tokens={max_tokens}, "
+            "which counts reasoning too; take a smaller -T thinking_budget or a larger --max-tokens"
+        )
+
+
+def overridden_flags(config: GenerateConfig, resolution: Resolution) -> list[str]:
+    """The user's reasoning flags that differ from what the condition sends, in words.
+
+    Args:
+        config: The config in force without the condition's own settings.
+        resolution: What the condition sends.
+    """
+    sent = GenerateConfig(**resolution.config)
+    return [
+        f"--{flag.replace('_', '-')} {given} (the condition sends {in_words(resolution.config)})"
+        for flag in _FLAGS
+        if (given := getattr(config, flag)) is not None and given != getattr(sent, flag)
+    ]
+
+
+def thought(output: ModelOutput) -> bool:
+    """Whether a model thought before this output, by its content or by its count of tokens."""
+    if output.usage and output.usage.reasoning_tokens:
+        return True
+    return any(
+        isinstance(part, ContentReasoning) and bool(part.reasoning or part.summary or part.redacted)
+        for choice in output.choices
+        if not isinstance(choice.message.content, str)
+        for part in choice.message.content
+    )

@@ -1,0 +1,61 @@
+"""Level 5: an answer, then a second look at it."""
+
+from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import StoreModel
+
+from vr_evals.conditions import Settings
+from vr_evals.levels import Level
+from vr_evals.solvers.asking import ask_level, second_prompt, thinking_config
+from vr_evals.visible import visible_text
+
+__all__ = ["FirstPass", "two_pass"]
+
+
+class FirstPass(StoreModel):
+    """What the first pass of level 5 gave, kept with the sample.
+
+    Attributes:
+        completion: Its completion, or None where there was no first pass.
+        stop_reason: Why it ended, in Inspect's words.
+        second_pass: Whether a second call followed; an empty first pass leaves nothing to reflect on.
+    """
+
+    completion: str | None = None
+    stop_reason: str | None = None
+    second_pass: bool = False
+
+
+@solver
+def two_pass() -> Solver:
+    """Ask with the level-5 prompt, then ask the model to reflect on what it said.
+
+    The second call continues the first (``second_pass=conversation``) or holds nothing but the second
+    prompt, which quotes the first response (``standalone``); the sample's own setting decides. The
+    final answer is the second pass's. Works on the samples of any vr_evals task.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state = await ask_level(state, generate, Level.TWO_PASS)
+        first = state.store_as(FirstPass)
+        first.completion = state.output.completion
+        first.stop_reason = state.output.stop_reason
+        previous_response = visible_text(state.output.completion)
+        first.second_pass = bool(previous_response.strip())
+        if not first.second_pass:
+            return state
+        prompt = ChatMessageUser(content=second_prompt(state, previous_response))
+        if Settings.from_metadata(state.metadata).second_pass == "standalone":
+            return await _ask_alone(state, prompt)
+        state.messages.append(prompt)
+        return await generate(state, **thinking_config(state))
+
+    return solve
+
+
+async def _ask_alone(state: TaskState, prompt: ChatMessageUser) -> TaskState:
+    """Ask in a conversation of its own; both passes stand in the sample's messages."""
+    config = GenerateConfig(**thinking_config(state))
+    state.output = await get_model().generate([prompt], config=config)
+    state.messages += [prompt, state.output.message]
+    return state

@@ -1,0 +1,1 @@
+"""Tasks: each one can be typed after ``inspect eval``."""
