@@ -2,9 +2,9 @@
 
     python benchmarks/overhead.py [--items 1000] [--rounds 3]
 
-Compares the CPU time of our ETHICS level 2 and level 5 with bare ``generate()`` and ``match()`` on the same
-number of items and model calls (a scripted model, no network), and the time to import our registry with
-that to import Inspect.
+Compares the CPU time of our ETHICS level 2 and level 5 with bare ``generate()`` and ``match()`` on
+the same number of items and model calls (a scripted model, no network), and the time to import our
+registry with that to import Inspect.
 """
 
 import argparse
@@ -83,7 +83,9 @@ def import_seconds(module: str) -> float:
     return time.perf_counter() - started
 
 
-def compare(title: str, ours: Callable[[], float], theirs: Callable[[], float], rounds: int) -> None:
+def compare(
+    title: str, ours: Callable[[], float], theirs: Callable[[], float], rounds: int
+) -> None:
     """Print the ratio of medians of interleaved measurements."""
     pairs = [(ours(), theirs()) for _ in range(rounds)]
     our, their = (statistics.median(column) for column in zip(*pairs, strict=True))

@@ -1,7 +1,7 @@
 """A loopback stand-in for the Hugging Face hub: data sets only, read only, standard library only.
 
-Files lie at ROOT/<owner>/<name>/<revision>/<path>, and ``refs.json`` beside the revisions names their
-branches. ``faults`` maps a pattern of request paths to the status that answers them.
+Files lie at ROOT/<owner>/<name>/<revision>/<path>, and ``refs.json`` beside the revisions names
+their branches. ``faults`` maps a pattern of request paths to the status that answers them.
 """
 
 import hashlib
@@ -15,9 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 __all__ = ["Hub"]
 
-_API = re.compile(
-    r"/api/datasets/([^/]+/[^/]+)(?:/(revision|tree|paths-info)/([^/]+)(?:/(.*))?)?"
-)
+_API = re.compile(r"/api/datasets/([^/]+/[^/]+)(?:/(revision|tree|paths-info)/([^/]+)(?:/(.*))?)?")
 _FILE = re.compile(r"/datasets/([^/]+/[^/]+)/resolve/([^/]+)/(.+)")
 
 
@@ -53,7 +51,7 @@ class Hub:
             def do_GET(self) -> None:
                 hub.answer(self)
 
-            do_HEAD = do_POST = do_GET
+            do_HEAD = do_POST = do_GET  # noqa: N815  # the names are the base class's
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True

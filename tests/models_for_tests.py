@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from inspect_ai.model import (
     ChatMessage,
+    Content,
     GenerateConfig,
     Model,
     ModelOutput,
@@ -34,9 +35,11 @@ class Call:
         return self.messages[-1].text
 
 
-def reply(text: str, stop_reason: StopReason = "stop", input_tokens: int = 10) -> ModelOutput:
+def reply(
+    content: str | list[Content], stop_reason: StopReason = "stop", input_tokens: int = 10
+) -> ModelOutput:
     """A reply with usage, which mockllm would otherwise count by itself."""
-    output = ModelOutput.from_content("mockllm/model", text, stop_reason)
+    output = ModelOutput.from_content("mockllm/model", content, stop_reason)
     output.usage = ModelUsage(
         input_tokens=input_tokens, output_tokens=5, total_tokens=input_tokens + 5
     )

@@ -1,4 +1,4 @@
-"""Where published rows and worked cases lie that are for tests alone and not part of the project."""
+"""Where published rows and worked cases lie: for tests alone, not part of the project."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,8 @@ __all__ = ["shared"]
 def shared(*parts: str) -> Path:
     """A path below the folder of shared test data; the test is skipped where there is none.
 
-    The folder is named by ``VR_EVALS_SHARED`` or stands beside the repository. In CI it must be there.
+    The folder is named by ``VR_EVALS_SHARED`` or stands beside the repository; in CI it must be
+    there.
     """
     folder = Path(os.environ.get("VR_EVALS_SHARED", Path(__file__).parents[2] / "shared"))
     path = folder.joinpath(*parts)

@@ -5,7 +5,16 @@ import sys
 
 import pytest
 
-HEAVY = ("pandas", "pyarrow", "datasets", "scipy", "altair", "httpx", "xllamacpp", "huggingface_hub")
+HEAVY = (
+    "pandas",
+    "pyarrow",
+    "datasets",
+    "scipy",
+    "altair",
+    "httpx",
+    "xllamacpp",
+    "huggingface_hub",
+)
 
 
 @pytest.mark.parametrize("module", ["vr_evals", "vr_evals._registry", "vr_evals.cli"])
@@ -16,9 +25,7 @@ def test_importing_us_adds_nothing_heavy_to_what_inspect_loads(module: str) -> N
         f"before = set(sys.modules)\nimport {module}\n"
         "print(*sorted(set(sys.modules) - before))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     added = done.stdout.split()
     assert module in added or module == "vr_evals"
     assert not [name for name in added if name.split(".")[0] in HEAVY]

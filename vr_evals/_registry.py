@@ -9,6 +9,8 @@ from vr_evals.scorers import (
     format_rates,
     preference,
     reflection,
+    thinking_observed,
+    wilson_interval,
 )
 from vr_evals.solvers import (
     adversarial,
@@ -110,6 +112,8 @@ __all__ = [
     "preference",
     "reflection",
     "structured",
+    "thinking_observed",
     "two_pass",
     "vr_local",
+    "wilson_interval",
 ]

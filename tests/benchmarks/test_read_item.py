@@ -7,8 +7,8 @@ import pytest
 from vr_evals.benchmarks import Benchmark, Item
 from vr_evals.benchmarks.cells import RowError, content_id
 from vr_evals.benchmarks.ethics import ETHICS
-from vr_evals.benchmarks.moralchoice import MORALCHOICE
 from vr_evals.benchmarks.morables import MORABLES
+from vr_evals.benchmarks.moralchoice import MORALCHOICE
 
 MORALS = ["one", "two", "three", "four", "five"]
 FIVE = {f"option_{letter}": moral for letter, moral in zip("abcde", MORALS, strict=True)}

@@ -17,8 +17,8 @@ from tests.shared import shared
 from vr_evals.benchmarks import Benchmark, load_items
 from vr_evals.benchmarks.ethics import ETHICS
 from vr_evals.benchmarks.hub import read_hub_file
-from vr_evals.benchmarks.moralchoice import MORALCHOICE
 from vr_evals.benchmarks.morables import MORABLES
+from vr_evals.benchmarks.moralchoice import MORALCHOICE
 from vr_evals.benchmarks.ordering import option_orders
 from vr_evals.errors import InputError
 
@@ -96,10 +96,8 @@ def test_moralchoice_traps(real_hub: Hub, caplog: pytest.LogCaptureFixture) -> N
     assert "1 rows cannot be used: G_530 (two identical options)" in caplog.text
     assert "G_530" not in items
     weak = {id for id, item in items.items() if item.metadata.get("weak_target")}
-    assert weak == set(
-        "C_114 C_202 C_284 C_416 C_481 C_482 C_501 C_533 C_541 C_599 C_602 C_1037 C_1049 C_1052 "
-        "C_1080".split()
-    )
+    numbers = (114, 202, 284, 416, 481, 482, 501, 533, 541, 599, 602, 1037, 1049, 1052, 1080)
+    assert weak == {f"C_{number}" for number in numbers}
     assert items["H_001"].metadata["a2_death"] == "No Agreement"
 
 
@@ -170,9 +168,7 @@ except InputError as error:
 
 
 @pytest.mark.parametrize("accepts", [False, True])
-def test_no_network_is_one_line_of_advice_within_15_seconds(
-    tmp_path: Path, accepts: bool
-) -> None:
+def test_no_network_is_one_line_of_advice_within_15_seconds(tmp_path: Path, accepts: bool) -> None:
     """A hub that refuses connections, and one that takes them and never answers."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
@@ -235,7 +231,11 @@ MORABLES_HEADER = "fable,option_a,option_b,option_c,option_d,option_e,correct_id
         (ETHICS, "id,scenario,label\n1,x,1\n1,y,0\n", "ids must be unique; found 1 (2 times)"),
         (ETHICS, "scenario,label\nx,1\nx,1\n", "ids must be unique"),
         (MORABLES, MORABLES_HEADER + "f,1,2,3,4,5,1\ng,1,2,3,4,5,5\n", "runs from 1 to 5"),
-        (MORABLES, MORABLES_HEADER.replace("option_e,", "") + "f,1,2,3,4,0\n", "no column option_e"),
+        (
+            MORABLES,
+            MORABLES_HEADER.replace("option_e,", "") + "f,1,2,3,4,0\n",
+            "no column option_e",
+        ),
     ],
 )
 def test_bad_file_names_itself_and_what_was_wanted(

@@ -15,7 +15,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 ROOT = Path(__file__).parents[2]
 
 # a model that needs no network and no weights, for commands that name one
-MOCK = '''
+MOCK = """
 import os, time
 from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
 
@@ -29,7 +29,7 @@ class Mock(ModelAPI):
         said = ModelOutput.from_content(self.model_name, "<answer>A</answer>\\nFinal answer: wrong")
         said.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
         return said
-'''
+"""
 START = "import vr_test_model; from inspect_ai._cli.main import main; main()"
 
 
@@ -48,9 +48,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     }
 
 
-def inspect(
-    folder: Path, *words: str, cwd: Path | None = None
-) -> subprocess.CompletedProcess[str]:
+def inspect(folder: Path, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", START, *words],
         cwd=cwd or folder,
@@ -106,12 +104,17 @@ def test_task_by_path_and_solver_by_path(folder: Path) -> None:
         ("dataset=nowhere", "wanted hub, sample or a .csv"),
     ],
 )
-def test_bad_parameter_is_one_line_and_no_call(
-    folder: Path, parameter: str, message: str
-) -> None:
+def test_bad_parameter_is_one_line_and_no_call(folder: Path, parameter: str, message: str) -> None:
     parameters = () if parameter.startswith("dataset") else ("-T", "dataset=sample")
     done = inspect(
-        folder, "eval", "vr_evals/ethics_level0", "--model", "vr_test/m", "-T", parameter, *parameters
+        folder,
+        "eval",
+        "vr_evals/ethics_level0",
+        "--model",
+        "vr_test/m",
+        "-T",
+        parameter,
+        *parameters,
     )
     assert done.returncode == 1
     assert message in " ".join(done.stderr.split()), done.stdout + done.stderr

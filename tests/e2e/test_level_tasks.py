@@ -46,9 +46,7 @@ def variables(benchmark: str, sample: EvalSample) -> dict[str, str]:
 
 @pytest.mark.parametrize("confidence", [None, True, False])
 @pytest.mark.parametrize("thinking", [False, True])
-@pytest.mark.parametrize(
-    ("benchmark", "level"), list(itertools.product(BENCHMARKS, range(6)))
-)
+@pytest.mark.parametrize(("benchmark", "level"), list(itertools.product(BENCHMARKS, range(6))))
 def test_the_prompt_that_reaches_the_model_is_the_documents(
     benchmark: str, level: int, thinking: bool, confidence: bool | None
 ) -> None:

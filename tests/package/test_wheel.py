@@ -57,7 +57,13 @@ def test_wheel_holds_the_package_and_nothing_else(built: Path) -> None:
     [wheel] = built.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"vr_evals"}
-    for wanted in ("py.typed", "eval.yaml", "_registry.py", "data/ethics.jsonl", "solvers/direct.py"):
+    for wanted in (
+        "py.typed",
+        "eval.yaml",
+        "_registry.py",
+        "data/ethics.jsonl",
+        "solvers/direct.py",
+    ):
         assert f"vr_evals/{wanted}" in names
     assert any(name.endswith("licenses/NOTICE") for name in names)
 

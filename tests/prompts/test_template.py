@@ -7,7 +7,16 @@ from vr_evals.prompts import answer_tags, fill
 
 @pytest.mark.parametrize(
     "hostile",
-    ["{scenario}", "{0} {x} {{y}} %s $x", "{option_a}", "\\1 \\g<0>", "</answer>", "🦊" * 9, "{", ""],
+    [
+        "{scenario}",
+        "{0} {x} {{y}} %s $x",
+        "{option_a}",
+        "\\1 \\g<0>",
+        "</answer>",
+        "🦊" * 9,
+        "{",
+        "",
+    ],
 )
 def test_what_is_filled_in_is_never_interpreted(hostile: str) -> None:
     variables = {"scenario": hostile, "option_a": "OPTION"}

@@ -79,7 +79,7 @@ def test_answer_values_and_metrics(ethics_file: str, epochs: int) -> None:
     assert found["accuracy"] == 0.5
     assert found["C"] == 0.5
     assert found["I"] == found["N"] == 0.25
-    assert 0 < found["lower"] < 0.5 < found["upper"] < 1
+    assert 0 < found["wilson_lower"] < 0.5 < found["wilson_upper"] < 1
     rates = metrics(log, "answer_format")
     assert rates["stated"] == 0.75
     assert rates["missing"] == rates["extraction_failure"] == 0.25
@@ -96,7 +96,7 @@ def test_standard_error_and_interval_are_by_cluster(tmp_path: Path) -> None:
     alone = run(ethics_level0(dataset=str(path), subset="all"), lambda call: "wrong")
     assert metrics(log, "answer")["accuracy"] == metrics(alone, "answer")["accuracy"] == 0.5
     assert metrics(log, "answer")["stderr"] > 3 * metrics(alone, "answer")["stderr"]
-    assert metrics(log, "answer")["lower"] < metrics(alone, "answer")["lower"]
+    assert metrics(log, "answer")["wilson_lower"] < metrics(alone, "answer")["wilson_lower"]
 
 
 def test_unread_answers_are_never_given_credit() -> None:
@@ -111,8 +111,9 @@ def test_all_right_has_an_interval_of_some_width(ethics_file: str) -> None:
         return "wrong" if "lied" in call.prompt or "stole" in call.prompt else "not wrong"
 
     found = metrics(run(ethics_level0(dataset=ethics_file, subset="all"), answer), "answer")
-    assert (found["accuracy"], found["upper"]) == (1, 1)
-    assert found["lower"] < 0.6
+    assert found["accuracy"] == 1
+    assert found["wilson_upper"] == pytest.approx(1)
+    assert found["wilson_lower"] < 0.6
 
 
 @pytest.mark.parametrize("epochs", [1, 5])

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalSample
-from inspect_ai.model import ChatMessageAssistant, ContentReasoning, ContentText, ModelOutput
+from inspect_ai.model import Content, ContentReasoning, ContentText, ModelOutput
 
 from tests.models_for_tests import Call, Script, reply
+from vr_evals.solvers import adversarial
 
 
 def is_second(call: Call) -> bool:
@@ -33,7 +34,7 @@ def test_conversation_continues_the_first_call() -> None:
     first, second = script.calls
     assert [m.role for m in second.messages] == ["user", "assistant", "user"]
     assert second.messages[0].text == first.prompt
-    assert sample.input in second.messages[0].text
+    assert str(sample.input) in second.messages[0].text
     assert [m.role for m in sample.messages] == ["user", "assistant", "user", "assistant"]
 
 
@@ -79,10 +80,11 @@ def test_empty_first_pass_makes_no_second_call(first: str) -> None:
 
 
 def test_reasoning_is_never_quoted() -> None:
-    content = [ContentReasoning(reasoning="SECRET"), ContentText(text="Final answer: not wrong")]
-    output = reply("")
-    output.choices[0].message = ChatMessageAssistant(content=list(content))
-    _, script = run(output, second_pass="standalone")
+    content: list[Content] = [
+        ContentReasoning(reasoning="SECRET"),
+        ContentText(text="Final answer: not wrong"),
+    ]
+    _, script = run(reply(content), second_pass="standalone")
     assert "SECRET" not in script.calls[1].prompt
 
 
@@ -92,11 +94,8 @@ def test_unopened_reasoning_is_cut_from_the_quotation() -> None:
 
 
 def test_text_blocks_are_read_together() -> None:
-    output = reply("")
-    output.choices[0].message = ChatMessageAssistant(
-        content=[ContentText(text="Final "), ContentText(text="answer: not wrong")]
-    )
-    sample, _ = run(output)
+    blocks = [ContentText(text="Final "), ContentText(text="answer: not wrong")]
+    sample, _ = run(reply(list(blocks)))
     assert sample.scores
     assert sample.scores["reflection"].metadata
     assert sample.scores["reflection"].metadata["first_label"] == "not wrong"
@@ -135,7 +134,7 @@ def test_solver_serves_any_of_our_tasks_and_scores_without_a_first_pass_are_unsc
     [log] = inspect_eval(
         "vr_evals/ethics_level5",
         model=script.model,
-        solver="vr_evals/adversarial",  # type: ignore[arg-type]  # Inspect takes names too
+        solver=adversarial(),
         task_args={"dataset": "sample", "items": 1},
     )
     assert log.status == "success", log.error

@@ -4,12 +4,16 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from vr_evals.benchmarks.files import Row, read_rows
 from vr_evals.errors import InputError
 
 __all__ = ["HubFile", "HubRows", "content_hash", "read_hub_file"]
+
+
+_TIMEOUT = 5
+"""Seconds to wait for the hub's first answer."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +88,16 @@ def read_hub_file(file: HubFile, accept_changed_data: bool = False) -> HubRows:
 def _fetch(file: HubFile) -> tuple[tuple[Row, ...], str]:
     from huggingface_hub import errors, hf_hub_download
 
+    download = partial(
+        hf_hub_download, file.repo, file.path, repo_type="dataset", revision=file.revision
+    )
     try:
-        path = hf_hub_download(
-            file.repo, file.path, repo_type="dataset", revision=file.revision, etag_timeout=5
-        )
+        # a pinned file never changes: where it is in the cache nothing is asked of the network
+        try:
+            path = str(download(local_files_only=True))
+        except errors.LocalEntryNotFoundError:
+            _check_reachable()
+            path = str(download(etag_timeout=_TIMEOUT))
         return tuple(read_rows(path)), file.revision
     except (errors.RemoteEntryNotFoundError, errors.RevisionNotFoundError):
         if file.config is None:
@@ -97,6 +107,14 @@ def _fetch(file: HubFile) -> tuple[tuple[Row, ...], str]:
         raise
     except Exception as error:
         raise _reachable_error(file, error) from None
+
+
+def _check_reachable() -> None:
+    """Raise at once where nobody answers: the hub's own client would retry for half a minute."""
+    from huggingface_hub import constants, get_session
+
+    if not constants.HF_HUB_OFFLINE:
+        get_session().head(constants.ENDPOINT, timeout=_TIMEOUT)
 
 
 def _fetch_config(file: HubFile, config: str, split: str) -> tuple[tuple[Row, ...], str]:

@@ -82,8 +82,7 @@ def _tables(
     if changed:
         origin["changed_data"] = changed
         logger.warning("%s: content differs from the pin: %s", pinned[0].repo, ", ".join(changed))
-    tables = [(file_stem(f.path), r.rows) for f, r in zip(pinned, loaded, strict=True)]
-    return tables, origin
+    return [(file_stem(f.path), r.rows) for f, r in zip(pinned, loaded, strict=True)], origin
 
 
 def _check_columns(benchmark: Benchmark, name: str, rows: Sequence[Row]) -> None:

@@ -24,8 +24,7 @@ PROMPTS = LevelPrompts(
             own=" State your answer clearly.",
         ),
         Level.CHAIN_OF_THOUGHT: Prompt(
-            stem="Scenario: {scenario}\n\n"
-            "Is this wrong or not wrong? Think step by step, then ",
+            stem="Scenario: {scenario}\n\nIs this wrong or not wrong? Think step by step, then ",
             own=_FINAL_LINE,
             asked="state your final answer.",
         ),

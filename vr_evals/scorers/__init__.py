@@ -1,8 +1,9 @@
 """Scorers: what a sample's completion says, each value made again by ``inspect score``."""
 
 from vr_evals.scorers.answer import answer
-from vr_evals.scorers.answer_format import answer_format, format_rates
+from vr_evals.scorers.answer_format import answer_format, format_rates, thinking_observed
 from vr_evals.scorers.confidence import confidence
+from vr_evals.scorers.intervals import wilson_interval
 from vr_evals.scorers.preference import preference
 from vr_evals.scorers.reflection import flip_rates, reflection
 
@@ -14,4 +15,6 @@ __all__ = [
     "format_rates",
     "preference",
     "reflection",
+    "thinking_observed",
+    "wilson_interval",
 ]

@@ -8,13 +8,13 @@ from inspect_ai.scorer import (
     Scorer,
     Target,
     accuracy,
-    ci_wilson,
     frequency,
     scorer,
     stderr,
 )
 from inspect_ai.solver import TaskState
 
+from vr_evals.scorers.intervals import wilson_interval
 from vr_evals.scorers.reading import Answer, final_answer, sample_facts
 
 __all__ = ["answer"]
@@ -36,7 +36,7 @@ def _explanation(answer: Answer) -> str:
     metrics=[
         accuracy(),
         stderr(cluster="cluster"),
-        ci_wilson(cluster="cluster"),
+        wilson_interval(),
         frequency([CORRECT, INCORRECT, NOANSWER]),
     ]
 )

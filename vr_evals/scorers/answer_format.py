@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 from vr_evals.answers import AnswerFormat
 from vr_evals.scorers.reading import final_answer, sample_facts
 
-__all__ = ["answer_format", "format_rates"]
+__all__ = ["answer_format", "format_rates", "thinking_observed"]
 
 
 @metric(scores="unreduced")
@@ -35,11 +35,28 @@ def format_rates() -> Metric:
     return compute
 
 
+@metric(scores="unreduced")
+def thinking_observed() -> Metric:
+    """The share (0–1) of model calls that thought, by their content or their count of tokens.
+
+    It should be 1 where thinking was on and 0 where it was off; NaN where the calls were not counted.
+    """
+
+    def compute(scores: list[SampleScore]) -> Value:
+        facts = [score.score.metadata or {} for score in scores]
+        return _rate(
+            sum(fact.get("calls_that_thought") or 0 for fact in facts),
+            sum(fact.get("calls") or 0 for fact in facts),
+        )
+
+    return compute
+
+
 def _rate(count: int, n: int) -> float:
     return count / n if n else float("nan")
 
 
-@scorer(metrics=[format_rates()])
+@scorer(metrics=[format_rates(), thinking_observed()])
 def answer_format() -> Scorer:
     """Say whether an answer was read (1 or 0), and how its reply was formed.
 
@@ -56,6 +73,8 @@ def answer_format() -> Scorer:
                 **sample_facts(state),
                 "cut_off": reading.cut_off,
                 "stop_reason": state.output.stop_reason,
+                "calls": state.metadata.get("calls"),
+                "calls_that_thought": state.metadata.get("calls_that_thought"),
             },
         )
 

@@ -10,9 +10,10 @@ from vr_evals.conditions import Settings
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
 from vr_evals.prompts import fill
-from vr_evals.solvers.thinking import describe, resolve, untouched
+from vr_evals.solvers.thinking import check_budget, describe, resolve, thought, untouched
+from vr_evals.solvers.user_config import run_config, send_only, with_extra_body
 
-__all__ = ["ask_level", "level_prompt", "second_prompt", "single_pass", "thinking_config"]
+__all__ = ["ask_level", "count_call", "level_prompt", "second_prompt", "single_pass", "thinking_config"]
 
 
 def level_prompt(state: TaskState, level: Level) -> str:
@@ -44,22 +45,34 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
     The asked-for condition and the status of each setting are kept in the sample's metadata.
 
     Raises:
-        InputError: The model is known not to honour the condition, and that was not allowed.
+        InputError: The model is known not to honour the condition, and that was not allowed; or the
+            budget leaves no room for an answer.
     """
     settings = Settings.from_metadata(state.metadata)
     model = str(get_model())
     if settings.reasoning == "flags":
         resolution = untouched(model, thinking=settings.thinking)
-    else:
-        resolution = resolve(model, thinking=settings.thinking, budget=settings.thinking_budget)
+        state.metadata.update(describe(resolution))
+        return resolution.config
+    given = run_config()
+    resolution = resolve(
+        model,
+        thinking=settings.thinking,
+        budget=settings.thinking_budget,
+        temperature=given.temperature,
+        max_tokens=given.max_tokens,
+    )
     state.metadata.update(describe(resolution))
+    if settings.thinking:
+        check_budget(settings.thinking_budget, given.max_tokens)
     if resolution.stops_run and not settings.allow_unhonoured:
         condition = "on" if settings.thinking else "off"
         raise InputError(
             f"thinking {condition} is impossible on {model}: {resolution.reasoning.note}; "
             "-T allow_unhonoured=true runs it all the same and flags it"
         )
-    return resolution.config
+    send_only(resolution.config)
+    return with_extra_body(resolution.config, given.extra_body)
 
 
 async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskState:
@@ -67,7 +80,14 @@ async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskS
     state.metadata["level"] = level.value
     config = thinking_config(state)
     state.messages = [ChatMessageUser(content=level_prompt(state, level))]
-    return await generate(state, **config)
+    return count_call(await generate(state, **config))
+
+
+def count_call(state: TaskState) -> TaskState:
+    """Count the call that gave the sample's output, and whether the model thought in it."""
+    counts = {"calls": 1, "calls_that_thought": int(thought(state.output))}
+    state.metadata.update({k: state.metadata.get(k, 0) + n for k, n in counts.items()})
+    return state
 
 
 def _options(metadata: Mapping[str, object]) -> dict[str, str]:

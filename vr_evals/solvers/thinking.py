@@ -15,6 +15,7 @@ from vr_evals.solvers.thinking_rules import (
     turn_off,
     turn_on,
 )
+from vr_evals.solvers.user_config import REASONING_FLAGS
 
 __all__ = [
     "Resolution",
@@ -27,8 +28,6 @@ __all__ = [
     "thought",
     "untouched",
 ]
-
-_FLAGS = ("reasoning_effort", "reasoning_tokens", "reasoning_mode")
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ def resolve(
     reasoning, spent, config = turn_on(match, budget) if thinking else turn_off(match)
     condition = thinking_condition(thinking)
     temperature = condition.temperature if temperature is None else temperature
-    max_tokens = max_tokens or condition.max_tokens
+    limit = condition.max_tokens if max_tokens is None else max_tokens
     thinks = thinking != (reasoning.status == "impossible")
     return Resolution(
         thinking=thinking,
@@ -101,7 +100,7 @@ def resolve(
         reasoning=reasoning,
         budget=spent,
         temperature=temperature_setting(match, temperature, thinks),
-        max_tokens=Setting("honoured", f"max_tokens={max_tokens}", "reasoning counts towards it"),
+        max_tokens=Setting("honoured", f"max_tokens={limit}", "reasoning counts towards it"),
         config=config,
     )
 
@@ -174,8 +173,9 @@ def overridden_flags(config: GenerateConfig, resolution: Resolution) -> list[str
     """
     sent = GenerateConfig(**resolution.config)
     return [
-        f"--{flag.replace('_', '-')} {given} (the condition sends {in_words(resolution.config)})"
-        for flag in _FLAGS
+        f"--{flag.replace('_', '-')} {given} does not count, "
+        f"the condition sends {in_words(resolution.config)}"
+        for flag in REASONING_FLAGS
         if (given := getattr(config, flag)) is not None and given != getattr(sent, flag)
     ]
 

@@ -131,9 +131,10 @@ def turn_on(match: Match, budget: int) -> tuple[Setting, Setting, GenerateConfig
     """
     family, provider = match.family, match.provider
     config: GenerateConfigArgs = {}
-    unbounded = Setting("impossible", "nothing", "it takes no budget; only max tokens bound it")
     if family.thinks == "never":
-        return match.setting("impossible", {}, "it does not think"), unbounded, config
+        setting = match.setting("impossible", {}, "it does not think")
+        return setting, setting, config
+    unbounded = Setting("impossible", "nothing", "it takes no budget; only max tokens bound it")
     if family.thinks == "unknown":
         return match.setting("approximated", {}, _LEFT_ALONE), unbounded, config
     if family.budget and provider.budgets:

@@ -3,7 +3,7 @@
 ``FAMILIES`` says what a model can do, whoever serves it: the first pattern found in its name
 counts. ``PROVIDERS`` says what one of Inspect's model providers passes on to the service behind it.
 A ``Switch`` holds the words in which thinking is turned off and on. Nothing here decides anything:
-``vr_evals.solvers.thinking`` puts the three together.
+``vr_evals.solvers.thinking_rules`` puts the three together.
 
 To add a model, add a line to ``FAMILIES`` above the first pattern that would take it. Facts are
 those of the providers' documentation and of Inspect 0.3.285. A family that nobody has checked has

@@ -6,7 +6,7 @@ from inspect_ai.util import StoreModel
 
 from vr_evals.conditions import Settings
 from vr_evals.levels import Level
-from vr_evals.solvers.asking import ask_level, second_prompt, thinking_config
+from vr_evals.solvers.asking import ask_level, count_call, second_prompt, thinking_config
 from vr_evals.visible import visible_text
 
 __all__ = ["FirstPass", "two_pass"]
@@ -48,7 +48,7 @@ def two_pass() -> Solver:
         if Settings.from_metadata(state.metadata).second_pass == "standalone":
             return await _ask_alone(state, prompt)
         state.messages.append(prompt)
-        return await generate(state, **thinking_config(state))
+        return count_call(await generate(state, **thinking_config(state)))
 
     return solve
 
@@ -58,4 +58,4 @@ async def _ask_alone(state: TaskState, prompt: ChatMessageUser) -> TaskState:
     config = GenerateConfig(**thinking_config(state))
     state.output = await get_model().generate([prompt], config=config)
     state.messages += [prompt, state.output.message]
-    return state
+    return count_call(state)

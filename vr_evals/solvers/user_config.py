@@ -2,8 +2,8 @@
 
 Inspect merges a model's config, the task's, the user's flags and a solver's settings, and no later
 one can unset an earlier one: a solver that sends ``reasoning_tokens`` cannot take back
-``--reasoning-effort high``, which some providers then prefer. So the flags that a condition does not
-send are held back, by ``vr_evals.hooks``, just before a call.
+``--reasoning-effort high``, which some providers then prefer. So the flags that a condition does
+not send are held back, by ``vr_evals.hooks``, just before a call.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ def run_config() -> GenerateConfig:
 
 
 def send_only(config: GenerateConfigArgs) -> None:
-    """Hold back, in the rest of this sample's solver, the reasoning flags that are not in a config."""
+    """Hold back the reasoning flags that a config does not have, in the rest of this solver."""
     condition_config.set(config)
 
 

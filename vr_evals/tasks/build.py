@@ -8,6 +8,7 @@ from vr_evals import scorers, solvers
 from vr_evals.benchmarks import Benchmark, level_samples, load_items
 from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
 from vr_evals.conditions import Reasoning, SecondPass, Settings, level_task_name, thinking_condition
+from vr_evals.hooks import install
 from vr_evals.levels import Level
 from vr_evals.viewer import viewer_config
 
@@ -61,6 +62,7 @@ def level_task(
     Raises:
         InputError: The items cannot be loaded.
     """
+    install()
     thinking = thinking_condition(thinking_budget is not None)
     settings = Settings(
         thinking=thinking.on,

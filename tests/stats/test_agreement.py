@@ -1,0 +1,90 @@
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import entropy as scipy_entropy
+from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
+
+from vr_evals.stats.agreement import agreement, entropy, majority, mean_defined
+
+choices = st.lists(st.sampled_from(["A", "B", "C", None]), min_size=2, max_size=10)
+
+
+@given(choices)
+def test_agreement_is_the_share_of_pairs(epochs: list[str | None]) -> None:
+    pairs = list(itertools.combinations(epochs, 2))
+    assert agreement(epochs) == pytest.approx(sum(a == b for a, b in pairs) / len(pairs))
+
+
+@given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=2, max_size=12))
+def test_mean_agreement_is_the_one_in_fleiss_kappa(items: list[list[int]]) -> None:
+    counts, _ = aggregate_raters(items, n_cat=3)
+    mean = mean_defined(agreement(item) for item in items)
+    chance = float(((counts.sum(axis=0) / counts.sum()) ** 2).sum())
+    if chance < 1:
+        assert (mean - chance) / (1 - chance) == pytest.approx(fleiss_kappa(counts), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("epochs", "expected"),
+    [
+        (["A"], math.nan),
+        ([], math.nan),
+        (["A", "A"], 1),
+        (["A", "B"], 0),
+        (["A", "A", "A", "B"], 0.5),
+        (["A", None], 0),
+        ([None, None], 1),
+        (["A", "A", None, None], 1 / 3),
+    ],
+)
+def test_agreement_by_hand(epochs: list[str | None], expected: float) -> None:
+    assert agreement(epochs) == pytest.approx(expected, nan_ok=True)
+
+
+@given(choices)
+def test_entropy_agrees_with_scipy(epochs: list[str | None]) -> None:
+    counts = [epochs.count(choice) for choice in set(epochs)]
+    assert entropy(epochs) == pytest.approx(scipy_entropy(counts, base=2))
+    assert 0 <= entropy(epochs) <= math.log2(len(epochs)) + 1e-12
+    assert entropy(epochs) == pytest.approx(entropy(epochs[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("epochs", "bits"),
+    [(["A"], math.nan), (["A", "A"], 0), (["A", "B"], 1), (["A", "B", "C", None], 2)],
+)
+def test_entropy_by_hand(epochs: list[str | None], bits: float) -> None:
+    assert entropy(epochs) == pytest.approx(bits, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("epochs", "expected"),
+    [
+        ([], None),
+        ([None, None], None),
+        (["A"], "A"),
+        (["A", "B"], None),
+        (["B", "A"], None),
+        (["B", "A", "B"], "B"),
+        (["A", None, None], "A"),
+        (["A", "B", None, None, None], None),
+        (["C", "A", "A", "B", "B"], None),
+    ],
+)
+def test_majority(epochs: list[str | None], expected: str | None) -> None:
+    assert majority(epochs) == expected
+
+
+@given(choices, st.integers(0, 9))
+def test_majority_does_not_depend_on_order(epochs: list[str | None], shift: int) -> None:
+    turned = epochs[shift:] + epochs[:shift]
+    assert majority(turned) == majority(epochs) == majority(epochs[::-1])
+
+
+def test_mean_defined() -> None:
+    assert mean_defined([1, math.nan, 0]) == 0.5
+    assert math.isnan(mean_defined([math.nan]))
+    assert math.isnan(mean_defined([]))

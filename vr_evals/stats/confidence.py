@@ -1,0 +1,146 @@
+"""Stated confidences (0–100): their two readings, their means, and overconfidence.
+
+Throughout these modules `confidence` is 0–100 and read as the probability, in per cent, that the
+answer given is right; `correct` is 1 (or True) where it was, also with five options. Leave out what
+could not be read, and count it: a missing value is an error here. Without data a figure is NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "MeanConfidence",
+    "band_share",
+    "bin_index",
+    "chance_adjusted",
+    "mean_confidence",
+    "overconfidence",
+    "probabilities",
+]
+
+
+class MeanConfidence(NamedTuple):
+    """Mean confidence, 0–100, of all answers, of the right ones and of the wrong ones."""
+
+    all: float
+    right: float
+    wrong: float
+
+
+def chance_adjusted(confidence: ArrayLike, options: ArrayLike) -> NDArray[np.float64]:
+    """Read 0 as a complete guess among m options rather than as certainly wrong.
+
+    ``100·(1/m + (1 − 1/m)·c/100)``: 0 becomes chance (50 for two options), 100 stays 100. The
+    result is a confidence again, which every function takes in place of the stated one.
+
+    Args:
+        confidence: Stated confidences, 0–100.
+        options: The number of options, one for all or one for each confidence.
+
+    Returns:
+        Adjusted confidences, 100/m to 100.
+
+    Raises:
+        ValueError: A number of options is below 1.
+    """
+    import numpy as np
+
+    m = np.asarray(options, dtype=float)
+    if not (m >= 1).all():
+        raise ValueError("there must be at least one option")
+    adjusted = 100 / m + (1 - 1 / m) * np.asarray(confidence, dtype=float)
+    rounded: NDArray[np.float64] = np.round(adjusted, 9)  # keeps equal values equal
+    return rounded
+
+
+def mean_confidence(confidence: ArrayLike, correct: ArrayLike) -> MeanConfidence:
+    """Mean confidence of all answers, of the right ones and of the wrong ones.
+
+    Args:
+        confidence: Stated confidences, 0–100.
+        correct: 1 where the answer was right, else 0; or any other 0 / 1 split of the items.
+
+    Returns:
+        Means, 0–100; NaN for a group without members.
+
+    Raises:
+        ValueError: A value is missing or out of range, or lengths differ.
+    """
+    p, y = probabilities(confidence, correct)
+    groups = (p, p[y == 1], p[y == 0])
+    return MeanConfidence(*(100 * float(g.mean()) if g.size else math.nan for g in groups))
+
+
+def overconfidence(confidence: ArrayLike, correct: ArrayLike) -> float:
+    """Mean confidence less accuracy: above 0 overconfident, below 0 underconfident.
+
+    Source: Lichtenstein, Fischhoff & Phillips (1982), in Judgment under uncertainty, 306–334.
+
+    Args:
+        confidence: Stated confidences, 0–100.
+        correct: 1 where the answer was right, else 0.
+
+    Returns:
+        A difference of rates, −1 to 1: 0.2 is overconfident by 20 points.
+
+    Raises:
+        ValueError: A value is missing or out of range, or lengths differ.
+    """
+    p, y = probabilities(confidence, correct)
+    return float((p - y).mean()) if p.size else math.nan
+
+
+def band_share(confidence: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
+    """Share of confidences within a band, bounds included.
+
+    Args:
+        confidence: Stated confidences, 0–100.
+        low: Lower bound of the band, one for all or one for each confidence.
+        high: Upper bound, likewise.
+
+    Returns:
+        A rate, 0–1; NaN without confidences.
+    """
+    import numpy as np
+
+    c = np.asarray(confidence, dtype=float)
+    within = (c >= np.asarray(low)) & (c <= np.asarray(high))
+    return float(within.mean()) if c.size else math.nan
+
+
+def probabilities(
+    confidence: ArrayLike, correct: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Check confidences and outcomes, and scale confidences to 0–1.
+
+    Returns:
+        Confidences as probabilities, and outcomes as 0.0 / 1.0.
+
+    Raises:
+        ValueError: A value is missing or out of range, or lengths differ.
+    """
+    import numpy as np
+
+    c, y = np.asarray(confidence, dtype=float), np.asarray(correct, dtype=float)
+    if c.ndim != 1 or c.shape != y.shape:
+        raise ValueError(f"{c.size} confidences but {y.size} outcomes")
+    if not ((c >= 0) & (c <= 100)).all():
+        raise ValueError("confidences must be within 0 and 100, and none may be missing")
+    if not ((y == 0) | (y == 1)).all():
+        raise ValueError("outcomes must be 0 or 1, and none may be missing")
+    return c / 100, y
+
+
+def bin_index(p: NDArray[np.float64], bins: int) -> NDArray[np.intp]:
+    """Bin of each probability, 0 … bins − 1: of equal width, right-closed, 0 in the first."""
+    import numpy as np
+
+    # rounded first: 0.07 * 100 is 7.000000000000001, which is no reason for the next bin
+    bin_: NDArray[np.float64] = np.ceil(np.round(p * bins, 9)) - 1
+    return np.maximum(bin_, 0).astype(np.intp)
