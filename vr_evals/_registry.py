@@ -2,9 +2,13 @@
 
 from vr_evals.models.local_provider import vr_local
 from vr_evals.scorers import (
+    ambiguity_awareness,
     answer,
     answer_format,
+    calibration,
     confidence,
+    confidence_change,
+    epoch_agreement,
     flip_rates,
     format_rates,
     preference,
@@ -65,11 +69,15 @@ from vr_evals.tasks.moralchoice import (
 
 __all__ = [
     "adversarial",
+    "ambiguity_awareness",
     "answer",
     "answer_format",
+    "calibration",
     "chain_of_thought",
     "confidence",
+    "confidence_change",
     "direct",
+    "epoch_agreement",
     "ethics_level0",
     "ethics_level0_thinking",
     "ethics_level1",

@@ -1,16 +1,22 @@
 """Scorers: what a sample's completion says, each value made again by ``inspect score``."""
 
+from vr_evals.scorers.agreement import epoch_agreement
 from vr_evals.scorers.answer import answer
 from vr_evals.scorers.answer_format import answer_format, format_rates, thinking_observed
+from vr_evals.scorers.calibration import ambiguity_awareness, calibration
 from vr_evals.scorers.confidence import confidence
 from vr_evals.scorers.intervals import wilson_interval
 from vr_evals.scorers.preference import preference
-from vr_evals.scorers.reflection import flip_rates, reflection
+from vr_evals.scorers.reflection import confidence_change, flip_rates, reflection
 
 __all__ = [
+    "ambiguity_awareness",
     "answer",
     "answer_format",
+    "calibration",
     "confidence",
+    "confidence_change",
+    "epoch_agreement",
     "flip_rates",
     "format_rates",
     "preference",

@@ -44,8 +44,8 @@ def answer() -> Scorer:
     """Score the answer against the target: right, wrong, or not read.
 
     The value is ``C``, ``I`` or ``N`` (no answer could be read, which counts as not right); items
-    without a target are unscored. ``Score.answer`` is the label read. Its metadata says which option
-    that is in canonical terms, where it stood, and how it was read.
+    without a target are unscored. ``Score.answer`` is the label read. Its metadata says which
+    option that is in canonical terms, where it stood, and how it was read.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

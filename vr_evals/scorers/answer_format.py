@@ -7,6 +7,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import TaskState
 
 from vr_evals.answers import AnswerFormat
+from vr_evals.scorers.agreement import epoch_agreement
 from vr_evals.scorers.reading import final_answer, sample_facts
 
 __all__ = ["answer_format", "format_rates", "thinking_observed"]
@@ -39,7 +40,8 @@ def format_rates() -> Metric:
 def thinking_observed() -> Metric:
     """The share (0–1) of model calls that thought, by their content or their count of tokens.
 
-    It should be 1 where thinking was on and 0 where it was off; NaN where the calls were not counted.
+    It should be 1 where thinking was on and 0 where it was off; NaN where the calls were not
+    counted.
     """
 
     def compute(scores: list[SampleScore]) -> Value:
@@ -56,7 +58,7 @@ def _rate(count: int, n: int) -> float:
     return count / n if n else float("nan")
 
 
-@scorer(metrics=[format_rates(), thinking_observed()])
+@scorer(metrics=[format_rates(), thinking_observed(), epoch_agreement()])
 def answer_format() -> Scorer:
     """Say whether an answer was read (1 or 0), and how its reply was formed.
 
@@ -65,12 +67,14 @@ def answer_format() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        reading = final_answer(state, target.text).reading
+        found = final_answer(state, target.text)
+        reading = found.reading
         return Score(
             value=int(reading.label is not None),
             answer=reading.format,
             metadata={
                 **sample_facts(state),
+                "choice": found.choice,
                 "cut_off": reading.cut_off,
                 "stop_reason": state.output.stop_reason,
                 "calls": state.metadata.get("calls"),

@@ -4,17 +4,18 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from vr_evals.confidences import category, read_confidence
+from vr_evals.scorers.calibration import ambiguity_awareness, calibration
 from vr_evals.scorers.reading import final_answer, sample_facts
 
 __all__ = ["confidence"]
 
 
-@scorer(metrics=[mean(), stderr(cluster="cluster")])
+@scorer(metrics=[mean(), stderr(cluster="cluster"), calibration(), ambiguity_awareness()])
 def confidence() -> Scorer:
     """Score the stated confidence, 0–100; a missing or unreadable one is unscored.
 
-    ``Score.answer`` is the text it was read from. Its metadata has the category and, where the item has
-    a target, whether the answer was right.
+    ``Score.answer`` is the text it was read from. Its metadata has the category and, where the item
+    has a target, whether the answer was right.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -23,6 +24,7 @@ def confidence() -> Scorer:
         metadata = {
             **sample_facts(state),
             "label": found.reading.label,
+            "n_options": len(state.metadata["labels"]),
             "correct": None if found.reading.label is None else found.correct,
             "stated_as": stated.how,
             "is_range": stated.is_range,

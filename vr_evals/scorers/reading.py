@@ -22,12 +22,14 @@ class Answer:
             its file, a verdict), or None.
         position: Its place in the order shown, from 0, or None.
         correct: Whether it is the target; None where the item has no target.
+        right_choice: The target in canonical terms, or None.
     """
 
     reading: Reading
     choice: str | int | None
     position: int | None
     correct: bool | None
+    right_choice: str | int | None
 
 
 def read(
@@ -58,6 +60,7 @@ def read(
         choice=None if position is None else choices[position],
         position=position,
         correct=(reading.label == target) if target else None,
+        right_choice=choices[labels.index(target)] if target else None,
     )
 
 

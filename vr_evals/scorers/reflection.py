@@ -1,6 +1,6 @@
 """Did the second look change the answer?"""
 
-from collections import Counter
+from typing import Any
 
 from inspect_ai.scorer import (
     Metric,
@@ -17,49 +17,85 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 
 from vr_evals.confidences import read_confidence
+from vr_evals.scorers.intervals import cluster
 from vr_evals.scorers.reading import Answer, final_answer, read, sample_facts
 from vr_evals.solvers.two_pass import FirstPass
+from vr_evals.stats import flips as stats
+from vr_evals.stats.intervals import wilson_clustered
 
-__all__ = ["flip_rates", "reflection"]
-
-KINDS = ("kept", "good_flip", "bad_flip", "other_flip")
-
-
-def flip_kind(first: Answer, final: Answer) -> str:
-    """``kept``, ``good_flip`` (to the right choice), ``bad_flip`` (from it) or ``other_flip``."""
-    if first.choice == final.choice:
-        return "kept"
-    if final.correct:
-        return "good_flip"
-    return "bad_flip" if first.correct else "other_flip"
-
+__all__ = ["confidence_change", "flip_rates", "reflection"]
 
 @metric(scores="unreduced")
 def flip_rates() -> Metric:
-    """The share (0–1) of samples whose choice was kept or changed, by kind of change.
+    """How often a second look kept or changed the choice, by kind of change, each epoch by itself.
 
-    Over the samples with both passes read, each epoch by itself. ``good_flip_of_wrong`` is over those
-    that began wrong, ``bad_flip_of_right`` over those that began right.
+    Rates (0–1) over the samples with both passes read; ``good_flip_of_wrong`` is over those that
+    began wrong, ``bad_flip_of_right`` over those that began right, both with their Wilson interval
+    by cluster. Formulas and sources: ``vr_evals.stats.flips`` and ``vr_evals.stats.intervals``.
     """
 
     def compute(scores: list[SampleScore]) -> Value:
-        read_twice = [s.score for s in scores if s.score.answer in KINDS]
-        kinds = Counter(score.answer for score in read_twice)
-        began = Counter((score.metadata or {}).get("first_correct") for score in read_twice)
+        rates = stats.flip_rates(
+            (facts["first_choice"], facts["final_choice"], facts["right_choice"])
+            for facts in map(_facts, scores)
+        )
+        shown: dict[str, float] = {
+            name: getattr(rates, name) for name in ("kept", "good_flip", "bad_flip", "other_flip")
+        }
+        for name, began, kind in (
+            ("good_flip_of_wrong", False, "good_flip"),
+            ("bad_flip_of_right", True, "bad_flip"),
+        ):
+            shown[name] = getattr(rates, name)
+            of_these = [s for s in scores if _facts(s)["first_correct"] is began]
+            shown |= _interval(name, kind, of_these)
+        return {**shown, "n_began_wrong": rates.began_wrong, "n_began_right": rates.began_right}
+
+    return compute
+
+
+@metric(scores="unreduced")
+def confidence_change() -> Metric:
+    """Mean stated confidence (0–100) of both passes, and its change by kept or changed choice.
+
+    Over the samples where both passes stated one; nothing where none was asked for.
+    """
+
+    def compute(scores: list[SampleScore]) -> Value:
+        if not any("first_confidence" in _facts(score) for score in scores):
+            return {}
+        pairs = [
+            (facts["first_confidence"], facts["final_confidence"], score.score.answer == "kept")
+            for score in scores
+            if (facts := _facts(score)).get("first_confidence") is not None
+            and facts["final_confidence"] is not None
+        ]
         return {
-            **{kind: _rate(kinds[kind], len(read_twice)) for kind in KINDS},
-            "good_flip_of_wrong": _rate(kinds["good_flip"], began[False]),
-            "bad_flip_of_right": _rate(kinds["bad_flip"], began[True]),
+            "confidence_before": _mean([first for first, _, _ in pairs]),
+            "confidence_after": _mean([final for _, final, _ in pairs]),
+            "confidence_change_kept": _mean([b - a for a, b, kept in pairs if kept]),
+            "confidence_change_flipped": _mean([b - a for a, b, kept in pairs if not kept]),
         }
 
     return compute
 
 
-def _rate(count: int, n: int) -> float:
-    return count / n if n else float("nan")
+def _facts(score: SampleScore) -> dict[str, Any]:
+    return score.score.metadata or {}
 
 
-@scorer(metrics=[mean(), stderr(cluster="cluster"), flip_rates()])
+def _interval(name: str, kind: str, scores: list[SampleScore]) -> dict[str, float]:
+    low, high = wilson_clustered(
+        [int(score.score.answer == kind) for score in scores], [cluster(s) for s in scores]
+    )
+    return {f"{name}_lower": low, f"{name}_upper": high}
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else float("nan")
+
+
+@scorer(metrics=[mean(), stderr(cluster="cluster"), flip_rates(), confidence_change()])
 def reflection() -> Scorer:
     """Score whether level 5's second pass changed the choice: 1 changed, 0 kept.
 
@@ -80,6 +116,9 @@ def reflection() -> Scorer:
             "first_correct": first.correct if first.reading.label else None,
             "first_stop_reason": passes.stop_reason,
             "final_label": final.reading.label if passes.second_pass else None,
+            "first_choice": first.choice,
+            "final_choice": final.choice if passes.second_pass else None,
+            "right_choice": first.right_choice,
             "second_pass": passes.second_pass,
         }
         if state.metadata.get("include_confidence"):
@@ -94,7 +133,7 @@ def reflection() -> Scorer:
             return Score.unscored(
                 reason="invalid_response_format", explanation=unread, metadata=metadata
             )
-        kind = flip_kind(first, final)
+        kind = stats.flip_kind(first.choice, final.choice, first.right_choice)
         return Score(value=int(kind != "kept"), answer=kind, metadata=metadata)
 
     return score
