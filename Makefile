@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ITEMS ?= 5
+# a small model rambles up to the limit: 200 tokens a reply keep the try short
+TRY := -T dataset=sample -T include_confidence=true --limit $(ITEMS) --max-tokens 200 \
+    --log-dir logs --display plain
 
 .PHONY: try test lint types layers evals-lint tests clean
 
@@ -10,10 +13,10 @@ try: $(VENV)/run
 	$(BIN)/vr-evals fetch-local-model
 	@echo; echo "ETHICS, level 5, $(ITEMS) sample items, on a small real model that answers as it likes:"
 	$(BIN)/inspect eval vr_evals/ethics_level5 --model vr_local/smollm2 \
-	    -T dataset=sample -T include_confidence=true --limit $(ITEMS) --log-dir logs --display plain
+	    $(TRY)
 	@echo; echo "The same, its sampling constrained to the format that was asked for:"
 	$(BIN)/inspect eval vr_evals/ethics_level5 --model vr_local/smollm2 -M force_format=true \
-	    -T dataset=sample -T include_confidence=true --limit $(ITEMS) --log-dir logs --display plain
+	    $(TRY)
 	@echo; echo "Done. The model is far too small for its scores to mean anything; the pipeline is real."
 	@echo "Look at both passes of each sample:   $(BIN)/inspect view --log-dir logs"
 	@echo "Run a model of yours:                 $(BIN)/inspect eval vr_evals/ethics_level5 --model ..."

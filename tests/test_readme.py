@@ -1,0 +1,88 @@
+"""What the README says is so: its commands run, its tables are the registry's."""
+
+import inspect
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.test_commands import MOCK, START, environment, logs
+from vr_evals import _registry
+from vr_evals.tasks import ethics, morables, moralchoice
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = [
+    line
+    for block in re.findall(r"^```sh\n(.*?)^```$", README, flags=re.M | re.S)
+    for line in block.splitlines()
+]
+RUNS = [command for command in COMMANDS if command.startswith("inspect eval ")]
+
+
+def test_every_command_is_of_a_kind_that_is_tested() -> None:
+    known = ("make try", "make test", "pip install ", "inspect eval ", "inspect view", "export ")
+    assert RUNS
+    assert not [command for command in COMMANDS if not command.startswith(known)]
+
+
+@pytest.mark.parametrize("target", ["try", "test"])
+def test_make_targets_do_what_they_say(target: str) -> None:
+    assert f"make {target}" in COMMANDS
+    done = subprocess.run(
+        ["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    wanted = "vr_evals/ethics_level5" if target == "try" else "pytest"
+    assert wanted in done.stdout
+
+
+@pytest.mark.parametrize("command", RUNS)
+def test_inspect_commands_run(command: str, tmp_path: Path) -> None:
+    """As they stand, but for the model, which is a scripted one, and data from the sample."""
+    (tmp_path / "vr_test_model.py").write_text(MOCK, encoding="utf-8")
+    words = shlex.split(command)[1:]
+    words[words.index("--model") + 1] = "vr_test/m"
+    if "dataset=sample" not in words:
+        words += ["-T", "dataset=sample"]
+    done = subprocess.run(
+        [sys.executable, "-c", START, *words],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    [log] = logs(tmp_path)
+    assert log.status == "success", log.error
+    assert log.samples
+
+
+def test_task_table_is_the_registry() -> None:
+    listed = set(re.findall(r"`vr_evals/(\w+_level\d)`", README))
+    tasks = {name for name in _registry.__all__ if re.search(r"_level\d$", name)}
+    assert listed == tasks
+
+
+def parameters() -> dict[str, Any]:
+    return {
+        name: parameter.default
+        for module in (ethics, moralchoice, morables)
+        for function in vars(module).values()
+        if inspect.isfunction(function) and "_level" in function.__name__
+        for name, parameter in inspect.signature(function).parameters.items()
+        if name not in {"unknown", "subset"} and function.__name__ != "level_task"
+    }
+
+
+def test_parameter_table_is_the_tasks() -> None:
+    section = README.split("### Parameters")[1].split("\n## ")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| .*? \| (.*?) \|", section, flags=re.M))
+    assert set(rows) == {*parameters(), "subset"}
+    for name, default in parameters().items():
+        shown = str(default).lower() if isinstance(default, bool) else str(default)
+        assert rows[name] in ({"unset", "all"} if default is None else {shown, f"`{shown}`"}), name
