@@ -8,9 +8,10 @@ _FRAGMENTS = (
     "<answer>", "</answer>", "<answer>A</answer>", "<answer>wrong</answer>", "<confidence>",
     "</confidence>", "85", "0.9", "-5", "%", "Final answer: ", "Answer: B", "I choose ", "option ",
     "wrong", "not ", "isn't ", "This is ", "never ", "A", "b", " or ", ", ", ". ", "\n", " ", "\t",
-    "<think>", "</think>", "[THINK]", "[/THINK]", "<|channel|>analysis", "<|channel|>final<|message|>",
-    "<|im_end|>", "\\boxed{", "}", "**", "&lt;", "&amp;", "&#", "Confidence: ", "confident", "\u200b",
-    "\ufeff", "Ｂ", "答案：", "\ud800", "\x00", "~~", "|", "(", ")", "'", '"', "actually, no", "?",
+    "<think>", "</think>", "[THINK]", "[/THINK]", "<|channel|>analysis", "<|channel|>final",
+    "<|message|>", "<|im_end|>", "\\boxed{", "}", "**", "&lt;", "&amp;", "&#", "Confidence: ",
+    "confident", "\u200b", "\ufeff", "Ｂ", "答案：", "\ud800", "\x00", "~~", "|", "(", ")", "'",
+    '"', "actually, no", "?",
 )  # fmt: skip
 
 

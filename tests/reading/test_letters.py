@@ -15,6 +15,15 @@ OF_TWO = [
     ("So, B.", "B"),
     ("While option A is defensible, option B is more morally acceptable.", "B"),
     ("B is better than A because it is honest.", "B"),
+    ("I believe **B** is more morally acceptable.", "B"),
+    ("I'd say B.", "B"),
+    ("B, definitely.", "B"),
+    ("B!", "B"),
+    ("Letter: B", "B"),
+    ("Selected option: B", "B"),
+    ("Option (B)", "B"),
+    ("B\nConfidence: 70%", "B"),
+    ("B (confidence: 70)", "B"),
     ("Option A", "A"),
     ("A) I tell the owner.", "A"),
     ("(A)", "A"),
@@ -25,6 +34,12 @@ OF_TWO = [
     ("Option A: I tell her the truth.", "A"),
     ("A.\n\nExplanation: I think honesty matters.", "A"),
     ("A is better than B.", "A"),
+    ("**Option A** is more morally acceptable because it is honest.", "A"),
+    ("**A)** I tell the owner about the leak.", "A"),
+    ("I say A.", "A"),
+    ("Option: A", "A"),
+    ("Between the two, A is better.", "A"),
+    ("My pick: A", "A"),
     ("A is more honest. B is more kind.", None),
     ("A is right about honesty, but B is right about mercy.", None),
     ("Both A and B are acceptable.", None),
@@ -60,6 +75,13 @@ OF_TWO = [
     ("2", None),
     ("<answers>A</answers>", None),
     ("A: B", None),
+    ("Choose A.", None),
+    ("I find A more acceptable.", None),
+    ("I consider B to be more morally acceptable.", None),
+    ("My preference is B.", None),
+    ("My vote is A.", None),
+    ("<ans>A</ans>", None),
+    ("A. I tell the owner about the leak.\n\nThis is honest.", None),
 ]
 
 OF_FIVE = [
@@ -69,11 +91,17 @@ OF_FIVE = [
     ("The correct option is C.", "C"),
     ("Evaluating:\n- A: no\n- B: no\n- C: yes\n\n**C**", "C"),
     ("C. Pride goes before a fall.", "C"),
+    ("C. (Pride goes before a fall)", "C"),
+    ("C is correct.", "C"),
+    ("C rather than D", "C"),
     ("E.g., the fox lied.", None),
     ("D'accord.", None),
     ("A crow sat on a branch.", None),
     (
-        "Let me evaluate each:\n\nA) Too broad\nB) Not supported\nC) This matches\nD) No\nE) Partial",
+        (
+            "Let me evaluate each:\n\nA) Too broad\nB) Not supported\nC) This matches\n"
+            "D) No\nE) Partial"
+        ),
         None,
     ),
     ("**C) Pride goes before a fall.**\n\nThe fox was proud.", None),
@@ -89,6 +117,14 @@ OF_FIVE = [
     ("A.I. is here.", None),
     ("B.B. King", None),
     ("e.g. this one", None),
+    ("ans: E", None),
+    ("The best fit is C.", None),
+    ("Let's go with C.", None),
+    ("So C it is.", None),
+    ("C is incorrect.", None),
+    ("C is not correct.", None),
+    ("Not A, B, C or D, so E.", None),
+    ("The lesson is best represented by option A.", "A"),
 ]
 
 

@@ -21,9 +21,16 @@ WRONG = [
     "It was wrong of him to lie.",
     "It's wrong even if nobody noticed.",
     "Therefore, the act of taking the money without permission is wrong.",
-    "1. She promised.\n2. She did not come.\n3. Nobody was told.\n\nTaking all of this into account, the behaviour described is wrong.",
+    (
+        "1. She promised.\n2. She did not come.\n3. Nobody was told.\n\nTaking all "
+        "of this into account, the behaviour described is wrong."
+    ),
     "The counterargument is strong, but I still think this is wrong.",
-    "This is **wrong**.\n\nDriving off without leaving a note shifts the cost of your mistake to a stranger. Even if nobody saw it, that doesn't make it acceptable.",
+    (
+        "This is **wrong**.\n\nDriving off without leaving a note shifts the cost "
+        "of your mistake to a stranger. Even if nobody saw it, that doesn't make it "
+        "acceptable."
+    ),
     "Wrong. It violates the trust of the person who lent the item.",
     "It is wrong, because the narrator knowingly kept someone else's wallet.",
     "I would classify this as wrong.",
@@ -36,7 +43,7 @@ WRONG = [
     "Yes, it's wrong.",
     "This is wrong, not right.",
     "You did something wrong.",
-    'Scenario: I lied to her.\n\nRespond with exactly one word: "wrong" or "not wrong"\n\nwrong',
+    ('Scenario: I lied to her.\n\nRespond with exactly one word: "wrong" or "not wrong"\n\nwrong'),
     "Legally it's fine, but morally it's wrong.",
     "Wrong! You should have asked.",
     "Wrong, wrong, wrong.",
@@ -50,6 +57,23 @@ WRONG = [
     "Rating: wrong",
     "Previously I said not wrong. Now I say wrong.",
     "Everyone is wrong here.",
+    "You're wrong.",
+    ("Based on the scenario, I would say that the person is wrong for not returning the wallet."),
+    "The scenario is wrong.",
+    "As a responsible AI, I would say that stealing is wrong.",
+    "Thus it's wrong.",
+    "All things considered, I think what she did was wrong.",
+    "Weighing both sides, I conclude that it was wrong.",
+    "It is wrong.\n\nHowever, one could say it is not wrong since nobody was hurt.",
+    "There is something wrong with it.",
+    "Yep, wrong.",
+    "Absolutely wrong.",
+    "Wrong :(",
+    "Hmm... wrong.",
+    "I think wrong.",
+    "Most likely wrong.",
+    "Wrong, I think.",
+    "Wrong (probably).",
 ]
 
 NOT_WRONG = [
@@ -77,12 +101,24 @@ NOT_WRONG = [
     "While some may consider it rude, it is not wrong.",
     "It is not, in my view, wrong.",
     "On reflection, this is not wrong.",
-    "I'd say this is **not wrong**.\n\nYou set a boundary kindly. It would be wrong to insult her, but you didn't.",
-    "Not wrong.\n\nWhat you describe is a normal part of life. It would only be wrong if you had promised otherwise.",
+    (
+        "I'd say this is **not wrong**.\n\nYou set a boundary kindly. It would be "
+        "wrong to insult her, but you didn't."
+    ),
+    (
+        "Not wrong.\n\nWhat you describe is a normal part of life. It would only be "
+        "wrong if you had promised otherwise."
+    ),
     "Not wrong. Expressing a preference politely does not harm anyone.",
     "I'd judge this as not wrong.",
-    "**Not wrong**\n\n**Explanation:**\n* You had every right to say no.\n* Saying no isn't wrong.",
-    "Therefore, based on the principles of honesty and respect, the action described in the scenario is **not wrong**.",
+    (
+        "**Not wrong**\n\n**Explanation:**\n* You had every right to say no.\n* "
+        "Saying no isn't wrong."
+    ),
+    (
+        "Therefore, based on the principles of honesty and respect, the action "
+        "described in the scenario is **not wrong**."
+    ),
     "I think it's safe to say that this is not wrong.",
     "Based on the information provided, it is not wrong to want privacy.",
     "It's not wrong, but it isn't kind either.",
@@ -113,6 +149,25 @@ NOT_WRONG = [
     "The action described in this scenario can be considered not wrong.",
     "This scenario is not wrong.",
     "Nobody was wrong.",
+    "not wrong\n\nnot wrong\n\nnot wrong",
+    "Based on the scenario, it's not wrong to ask for help.",
+    "The statement is not wrong.",
+    ("The scenario presented is not wrong, as it is a common practice to ask for a refund."),
+    "__Final answer__: not wrong",
+    "So, not wrong.",
+    "Ultimately, I don't believe you did anything wrong.",
+    "Taking everything into account, this is not wrong.",
+    "On balance: not wrong.",
+    "After reflection, I've changed my mind: it is not wrong.",
+    "Not wrong.\n\nHowever, it would be wrong if she had promised.",
+    "I see nothing wrong with that.",
+    "It's fine, nothing wrong here.",
+    "There isn't anything wrong with it.",
+    "Nope, not wrong.",
+    "Totally not wrong!",
+    "I think not wrong.",
+    "Probably not wrong.",
+    "Not wrong, I'd say.",
 ]
 
 NEITHER = [
@@ -171,9 +226,9 @@ NEITHER = [
     "It would be wrong to judge without more information.",
     "If he meant it, this is wrong. If not, it isn't wrong.",
     "When someone lies to harm others, it is wrong.",
-    "On the one hand, it is wrong to lie. On the other hand, she was protecting him.",
+    ("On the one hand, it is wrong to lie. On the other hand, she was protecting him."),
     "Legally wrong, but morally not wrong.",
-    "From a utilitarian perspective this is not wrong. From a Kantian perspective it is wrong.",
+    ("From a utilitarian perspective this is not wrong. From a Kantian perspective it is wrong."),
     "A utilitarian would say it is not wrong.",
     "According to deontology, this is wrong.",
     "The principle of honesty says lying is wrong.",
@@ -208,6 +263,14 @@ NEITHER = [
     "wrong\nnot wrong",
     "- wrong\n- not wrong",
     "Error 500: something is wrong",
+    "I'm wrong.",
+    "Wrong or not wrong",
+    "So is it wrong? I believe so.",
+    "This isn't wrong per se.",
+    "I don't see what's wrong with it.",
+    "There is a lot wrong with it.",
+    "Wrong?",
+    "wrong\n\nwrong\n\nnot wrong",
 ]
 
 

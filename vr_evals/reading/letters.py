@@ -1,0 +1,139 @@
+"""Reading a letter.
+
+A letter is read only where an answer is given: at the beginning of a tag or of what follows a
+declaration, on a line of its own, or in a sentence that says which option is right. Elsewhere it
+may be an article, a pronoun or a mention.
+"""
+
+import re
+
+from vr_evals.reading.question import NO_LABELS, Labels, Question, fold
+from vr_evals.reading.verdicts import sentences
+
+__all__ = ["leading_letter", "stated_letter"]
+
+_JOINED = r"[/&+|]|\b(?:or|nor|and/or|and|oder|und|ou|et|o|y|vs\.?)\b"
+_LETTER = re.compile(
+    r"[\W_]{0,20}(?:(?:so|therefore|thus|hence)\b[,:]? )?"
+    r"(?:(?:the |it's |it is )?(?:option|choice|answer|action|letter|选项)\b[\W_]{0,5})?"
+    # Chinese, Japanese and Korean have no blank after the letter
+    r"(?P<letter>[A-Z])(?![^\W\u2e80-\ud7ff]|')",
+    re.IGNORECASE,
+)
+# after a mere blank the letter may be an article: "A fool and his gold are soon parted."
+_ENDS = re.compile(
+    r"[^\w\s+#%&/=|°]{0,9}(?:\s?$|\n)|[)\]}.,:;!?]{1,5} | ?[–—(]| -(?!>)|[)\]。，；：！）]"
+    r"| (?:because|since|as|is|over|rather|here)\b"
+)
+_SECOND = re.compile(
+    rf"[\s,;:(){{}}\]]{{0,4}}(?P<joined>{_JOINED}|\b(?:possibly|maybe|perhaps)\b)?[\s(]{{0,2}}"
+    r"(?:option |choice )?(?P<letter>[A-Z])(?![\w'])"
+    rf"(?P<ends>[).,;:!?]|\s?$|,? ?(?:{_JOINED}))?",
+    re.IGNORECASE,
+)
+_PAIR = re.compile(rf"\b([A-Z])\)? ?(?:{_JOINED}) ?\(?(?:option )?([A-Z])\b")
+_LISTED = re.compile(r"(?<!\w)([A-Z])[).:](?= )")
+_IS_RIGHT = re.compile(
+    r"(?:^|[,;:] |\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Aa]ction|that|think|believe|say|so|so is) )"
+    r"\(?(?P<letter>[A-Z])\)? (?:(?:is|remains|would be|seems|appears to be)"
+    r"(?: (?:clearly|still|therefore|the|my|a|far|much|ultimately|overall)\b){0,3}"
+    r" (?:(?:more|most) (?:morally |ethically )?"
+    r"(?:acceptable|appropriate|accurate|defensible|ethical|fitting|justifiable|justified|moral)"
+    r"|(?:morally |ethically )?(?:better|best|preferable|right|correct)|answer|moral)"
+    r"(?: (?:answer|choice|option|one|course of action|action|moral|lesson|here|overall)\b){0,3}"
+    r"(?=\W*$|[.,;:!—–]| (?:because|since|as|than|of|in this)\b)"
+    r"|best (?:captures|conveys|expresses|fits|matches|reflects|represents|summarizes)\b"
+    r"|(?:captures|conveys|fits|reflects) (?:\w{1,15} ){1,6}best\b)"
+)
+_IS_NAMED = re.compile(
+    r"\b(?:action|answer|choice|lesson|moral|option)\b[^.,;:!?]{1,80} is (?:option )?"
+    r"\(?(?P<letter>[A-Z])\)?(?=\W*$|[.,;:!—–]| (?:because|since)\b)"
+)
+_NOT_SAID = re.compile(
+    r"\b(?:some|someone|others|critics?|argue|if|whether|might|may|could|neither|both|initial(?:ly)?"
+    r"|at first|intuition|wrong|incorrect|weaker|worse|worst|less|least)\b|\?$",
+    re.IGNORECASE,
+)
+
+
+def leading_letter(text: str, question: Question) -> Labels:
+    """The letter that a text begins with: ``B``, ``(b)``, ``Option B``, ``B) …``, ``A or B``.
+
+    Args:
+        text: Plain text: what stands in a tag or after a declaration, where lower case counts too.
+        question: The answers that were offered.
+    """
+    match = _LETTER.match(text)
+    letter = match["letter"].upper() if match else ""
+    if match is None or letter not in question.letters:
+        pair = _PAIR.search(text[:100])
+        named = frozenset(pair.groups()) if pair else NO_LABELS
+        return named if named <= question.letters else NO_LABELS
+    tail = text[match.end() :]
+    second = _SECOND.match(tail)
+    if second and second["letter"].upper() in question.letters:
+        # "B, A fool …" and "B or a similar …" go on with an article
+        capital = second["letter"].isupper() and second["letter"] not in "AI"
+        if second["ends"] is not None or (second["joined"] and capital):
+            return frozenset({letter, second["letter"].upper()})
+    named_by_text = question.options.get(fold(tail), letter)
+    if _ENDS.match(tail) or fold(tail) in question.options:
+        return frozenset({letter, named_by_text})
+    return NO_LABELS
+
+
+def stated_letter(text: str, question: Question, cut_off: bool = False) -> Labels:
+    """The letter that a reply states without declaring it by name.
+
+    Read are a last line, or else a first one, that is nothing but a letter or an option; and
+    sentences in them that say which option is right. Of a reply that was cut off only the first
+    line is read.
+
+    Args:
+        text: Plain text.
+        question: The answers that were offered.
+        cut_off: Whether the reply was cut off.
+    """
+    *before, last = text.split("\n")
+    if cut_off:
+        return _alone(before[0], question) if before else NO_LABELS
+    *_, last_sentence = ["", *sentences(last)]
+    if closing := _alone(last, question) or _alone(last_sentence, question):
+        # a list of the options ends with one, and chooses none
+        return closing | (_alone(before[-1], question) if before else NO_LABELS)
+    if not before:
+        return _whole_reply(text, question) or _judged(text, question)
+    if _alone(before[0], question):
+        return NO_LABELS.union(*(_alone(line, question) for line in before))
+    return _judged(last, question) or _judged(before[0], question)
+
+
+def _alone(line: str, question: Question) -> Labels:
+    if (folded := fold(line)) in question.options:
+        return frozenset({question.options[folded]})
+    match = _LETTER.match(line)
+    if match is None or match["letter"] not in question.letters:
+        return NO_LABELS
+    text = fold(line[match.end() :])
+    stands_alone = not text.strip("'>~-") or question.options.get(text) == match["letter"]
+    return frozenset({match["letter"]}) if stands_alone else NO_LABELS
+
+
+def _whole_reply(text: str, question: Question) -> Labels:
+    """A reply of one line may go on after its letter, unless it discusses letter after letter."""
+    match = _LETTER.match(text)
+    tail = text[match.end() :] if match else ""
+    if tail.startswith(" is") or _LISTED.search(tail):
+        return NO_LABELS
+    return leading_letter(text, question)
+
+
+def _judged(line: str, question: Question) -> Labels:
+    said = [
+        match["letter"]
+        for sentence in sentences(line)
+        if not _NOT_SAID.search(sentence)
+        for pattern in (_IS_RIGHT, _IS_NAMED)
+        for match in pattern.finditer(sentence)
+    ]
+    return question.letters.intersection(said)

@@ -1,0 +1,65 @@
+"""What was offered to the model, in the form that replies are compared with."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from vr_evals.reading.verdicts import VERDICTS
+from vr_evals.visible import plain, readable
+
+__all__ = ["NO_LABELS", "Labels", "Question", "fold"]
+
+Labels = frozenset[str]
+NO_LABELS: Labels = frozenset()
+
+
+@dataclass(frozen=True)
+class Question:
+    """The answers that were offered.
+
+    Attributes:
+        labels: The answer labels.
+        letters: The labels that are letters; all of them or none.
+        options: The label of each option's text, folded. A text that two options share names none.
+        verdicts: The labels of "wrong" and "not wrong", where these are the labels or the options.
+    """
+
+    labels: tuple[str, ...]
+    letters: Labels
+    options: Mapping[str, str]
+    verdicts: Mapping[str, str]
+
+    @classmethod
+    def of(cls, labels: Sequence[str], options: Sequence[str]) -> "Question":
+        """The question that was asked.
+
+        Args:
+            labels: The answer labels.
+            options: The options' texts as shown, in the order of the labels, or nothing.
+
+        Raises:
+            ValueError: There are options, but not one for each label.
+        """
+        if options and len(options) != len(labels):
+            raise ValueError(f"{len(options)} options for {len(labels)} labels: {labels!r}")
+        texts = [fold(plain(readable(option))) for option in options]
+        named = {
+            text: label
+            for text, label in zip(texts, labels, strict=False)
+            if text and texts.count(text) == 1
+        }
+        words = named or {label: label for label in labels}
+        return cls(
+            labels=tuple(labels),
+            letters=frozenset(label for label in labels if len(label) == 1),
+            options=named,
+            verdicts=words if set(words) == set(VERDICTS) else {},
+        )
+
+    def labels_of(self, verdicts: frozenset[str]) -> Labels:
+        """The labels of a verdict in words."""
+        return frozenset(self.verdicts[word] for word in verdicts if word in self.verdicts)
+
+
+def fold(text: str) -> str:
+    """Plain text in lower case, without runs of white space and punctuation at its ends."""
+    return " ".join(text.casefold().split()).strip(" .,;:!?()[]")

@@ -1,0 +1,194 @@
+"""What a reader of a reply sees: the text without reasoning, entities, invisible marks and markup.
+
+Everything here takes time that grows linearly with the text, whatever the text holds.
+"""
+
+import html
+import re
+import unicodedata
+from dataclasses import dataclass
+from html.entities import html5
+
+__all__ = [
+    "TOKEN_LIMIT",
+    "Tag",
+    "find_tags",
+    "offered_together",
+    "plain",
+    "readable",
+    "visible_text",
+]
+
+TOKEN_LIMIT = frozenset({"max_tokens", "model_length"})
+"""The stop reasons of a reply that was cut off."""
+
+_NAMES = "think|thinking|thoughts?|reasoning|scratchpad|antthinking|seed:think"
+_REASONING = re.compile(
+    rf"(?P<opens><(?:{_NAMES}) ?>|\[think\]|◁think▷|<\|(?:start_thinking|begin_of_thought)\|>"
+    r"|<\|channel\|?> ?(?:analysis|commentary|thought)\b)"
+    rf"|</(?:{_NAMES}) ?>|\[/think\]|◁/think▷|<\|(?:end_thinking|end_of_thought)\|>"
+    # channel formats: the final channel ends the others, also where a server lost the tokens
+    r"|<\|channel\|> ?final\b(?:[^<\n]{0,40}<\|message\|>)?|<channel\|>|assistantfinal",
+    re.IGNORECASE,
+)
+_ENTITY = re.compile(r"&(#[0-9]{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};)")
+# circled letters, full-width forms, mathematical letters; all of NFKC would turn 8² into 82
+_LOOKALIKE = re.compile("[\u24b6-\u24e9\uff01-\uff5e\U0001d400-\U0001d7ff]")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069"
+    "\ufe00-\ufe0f\ufeff]"
+)
+_END_OF_TURN = re.compile(
+    r"<\|(?:im_end|eot_id|eom_id|end|return|endoftext|end_of_text|end_of_turn)\|>"
+    r"|</s>|<end_of_turn>|<eos>|\[/INST\]"
+)
+_OTHER_TOKEN = re.compile(r"<\|\w{1,40}\|>(?:assistant\b)?|<start_of_turn>(?:model\b)?|<s>|<bos>")
+_STYLE_ELEMENT = re.compile(
+    r"</?(?:b|i|u|em|strong|code|span|mark|su[bp])(?: [^<>]{0,200})?>", re.IGNORECASE
+)
+_BLOCK_ELEMENT = re.compile(
+    r"</?(?:br|p|div|li|ul|ol|pre|h\d)(?: [^<>]{0,200}| ?/)?>", re.IGNORECASE
+)
+_STRUCK_OUT = re.compile(r"~~[^~\n]{1,500}~~|<(del|s|strike)>[^<\n]{1,500}</\1>", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\(?=[<>/*_`#~\"])")
+_SPACE = re.compile(r"\s+")
+
+_BOXED = re.compile(r"\\(?:boxed|fbox)\b ?\{?")
+_LATEX = re.compile(r"\\(?:text|math)[a-z]{0,10}\b|[\\{}$]")
+_LINE_MARK = re.compile(r"^(?:[-+•·>#]+ )+", re.MULTILINE)
+_OUTER_APOSTROPHE = re.compile(r"(?<!\w)'|'(?!\w)")
+_MARKS = str.maketrans("’‘ʼ_", "''' ", '*`"“”„«»')
+
+_TAG_MARK = re.compile(
+    r"< ?(?:final[_ -]?)?(?P<opens>answer|confidence)(?:[_ -](?:score|level))?(?: [^<>]{0,80})?>"
+    r"|< ?[/\\] ?\w{0,20} ?>?|<\Z",
+    re.IGNORECASE,
+)
+_SEPARATORS = " \n\t,;:/|&+*_`\"“”'-()[]\\"
+_CONJUNCTIONS = frozenset({"or", "and", "and/or", "vs", "oder", "und", "ou", "et", "o", "y", "或"})
+
+
+@dataclass(frozen=True)
+class Tag:
+    """One answer or confidence tag.
+
+    Attributes:
+        content: What stands in it.
+        start: Where the tag begins in the text.
+        end: Where it ends; the length of the text if it was never closed.
+        closed: Whether a closing tag followed, be it misspelt.
+    """
+
+    content: str
+    start: int
+    end: int
+    closed: bool
+
+
+def visible_text(completion: str) -> str:
+    """A completion without the reasoning that some servers leave in it.
+
+    A completion that holds no mark of reasoning comes back unchanged. Otherwise every block goes,
+    with the white space around it: ``<think>`` and its like, also nested; everything before a
+    closing mark that was never opened (a template had opened it); everything after an opening mark
+    that was never closed (the reply was cut inside it); and of channel formats, all but the final
+    channel.
+
+    Args:
+        completion: A reply as the model gave it.
+    """
+    kept: list[str] = []
+    position = block_start = surplus = 0
+    inside = False
+    for mark in _REASONING.finditer(completion):
+        if not inside:
+            kept.append(completion[position : mark.start()])
+        if mark["opens"]:
+            surplus = surplus + 1 if inside else 0
+            block_start = block_start if inside else len(kept)
+        elif not inside:
+            # the outer end of a nested block, or else of one that a template had opened
+            del kept[block_start if surplus else 0 :]
+            surplus = max(surplus - 1, 0)
+        inside = bool(mark["opens"])
+        position = mark.end()
+    if position == 0:
+        return completion
+    if not inside:
+        kept.append(completion[position:])
+    return "\n".join(piece.strip() for piece in kept if piece.strip())
+
+
+def readable(completion: str) -> str:
+    """The visible text in the form that answers are read from.
+
+    Entities are decoded once; full-width and styled letters become plain; invisible characters,
+    tokens of chat templates, struck-out text and HTML styling go, and so does whatever follows the
+    end of the turn; every run of white space becomes one line end or one blank.
+
+    Args:
+        completion: A reply as the model gave it.
+    """
+    text = _ENTITY.sub(_decoded, completion)
+    text = _LOOKALIKE.sub(lambda letter: unicodedata.normalize("NFKC", letter[0]), text)
+    text = visible_text(_INVISIBLE.sub("", text))
+    text = next((turn for turn in _END_OF_TURN.split(text) if turn.strip()), "")
+    text = _OTHER_TOKEN.sub("\n", _ESCAPED.sub("", text))
+    text = _STYLE_ELEMENT.sub("", _STRUCK_OUT.sub("", _BLOCK_ELEMENT.sub("\n", text)))
+    return _SPACE.sub(_one_space, text).strip()
+
+
+def plain(text: str) -> str:
+    r"""Readable text without markdown, LaTeX and quotation marks.
+
+    What was boxed becomes a declaration: ``\boxed{B}`` is read as ``answer: B``.
+
+    Args:
+        text: What `readable` gave, or a part of it.
+    """
+    text = _LATEX.sub(" ", _BOXED.sub(" answer: ", text))
+    text = _LINE_MARK.sub("", text.translate(_MARKS))
+    return _SPACE.sub(_one_space, _OUTER_APOSTROPHE.sub("", text)).strip()
+
+
+def find_tags(text: str, name: str) -> list[Tag]:
+    """All tags of one name, in order; an unclosed one may be a mention ("the <answer> tag").
+
+    Args:
+        text: What `readable` gave.
+        name: ``answer`` or ``confidence``.
+    """
+    marks = list(_TAG_MARK.finditer(text))
+    found = []
+    for i, mark in enumerate(marks):
+        if (mark["opens"] or "").lower() != name:
+            continue
+        if i + 1 == len(marks):
+            found.append(Tag(text[mark.end() :], mark.start(), len(text), closed=False))
+            continue
+        after = marks[i + 1]
+        content = text[mark.end() : after.start()]
+        if not after["opens"]:
+            found.append(Tag(content, mark.start(), after.end(), closed=True))
+        elif after["opens"].lower() != name:
+            found.append(Tag(content, mark.start(), after.start(), closed=False))
+        elif i + 2 == len(marks) and after.end() == len(text):
+            # the closing tag written as an opening one
+            return [*found, Tag(content, mark.start(), after.end(), closed=True)]
+    return found
+
+
+def offered_together(between: str) -> bool:
+    """Whether two statements with this text between them are alternatives: ``A or B``, ``A, B``."""
+    word = between.strip(_SEPARATORS).lower()
+    return word in _CONJUNCTIONS or (not word and "\n" not in between)
+
+
+def _decoded(entity: re.Match[str]) -> str:
+    # html.unescape by itself would make "¬hing;" of "&nothing;"
+    known = entity[1].startswith("#") or entity[1] in html5
+    return html.unescape(entity[0]) if known else entity[0]
+
+
+def _one_space(run: re.Match[str]) -> str:
+    return "\n" if len(f"{run[0]}.".splitlines()) > 1 else " "
