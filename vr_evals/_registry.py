@@ -1,6 +1,7 @@
 """The one module that Inspect loads: every task, solver, scorer, metric and model provider."""
 
 from vr_evals.models.local_provider import vr_local
+from vr_evals.models.sim_provider import vr_sim
 from vr_evals.scorers import (
     ambiguity_awareness,
     answer,
@@ -123,5 +124,6 @@ __all__ = [
     "thinking_observed",
     "two_pass",
     "vr_local",
+    "vr_sim",
     "wilson_interval",
 ]

@@ -1,8 +1,10 @@
 """The one exception for input that a person can mend."""
 
+from typing import NoReturn
+
 import click
 
-__all__ = ["InputError"]
+__all__ = ["InputError", "stop"]
 
 
 class InputError(click.ClickException, ValueError):
@@ -11,3 +13,14 @@ class InputError(click.ClickException, ValueError):
     The message is one line that names the thing, what was found and what was wanted. As a
     ``ClickException`` it ends ``inspect`` and ``vr-evals`` with that line and exit code 1.
     """
+
+
+def stop(message: str) -> NoReturn:
+    """Raise an `InputError` from within a run, where Inspect would show it below a traceback.
+
+    Raises:
+        InputError: Always. Inspect shows the error of a sample by means of rich, which leaves out
+            the frames up to a guard: here, all of them. The log keeps the whole traceback.
+    """
+    _rich_traceback_guard = True
+    raise InputError(message)

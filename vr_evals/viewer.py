@@ -14,7 +14,7 @@ _LABELS = {
     "answer": "Right?",
     "answer_format": "Read?",
     "preference": "Action 1?",
-    "confidence": "Confidence (0–100)",
+    "confidence": "Confidence",
     "reflection": "Changed?",
 }
 

@@ -51,7 +51,8 @@ _BLOCK_ELEMENT = re.compile(
 )
 _STRUCK_OUT = re.compile(r"~~[^~\n]{1,500}~~|<(del|s|strike)>[^<\n]{1,500}</\1>", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\(?=[<>/*_`#~\"])")
-_SPACE = re.compile(r"\s+")
+# all white space but single blanks, which are most of it and stay as they are
+_SPACE = re.compile(r"\s*[^\S ]\s*|  +")
 
 _BOXED = re.compile(r"\\(?:boxed|fbox)\b ?\{?")
 _LATEX = re.compile(r"\\(?:text|math)[a-z]{0,10}\b|[\\{}$]")

@@ -9,6 +9,7 @@ from inspect_ai.solver import TaskState
 from vr_evals.answers import AnswerFormat
 from vr_evals.scorers.agreement import epoch_agreement
 from vr_evals.scorers.reading import final_answer, sample_facts
+from vr_evals.solvers.endings import stop_reason
 
 __all__ = ["answer_format", "format_rates", "thinking_observed"]
 
@@ -76,7 +77,7 @@ def answer_format() -> Scorer:
                 **sample_facts(state),
                 "choice": found.choice,
                 "cut_off": reading.cut_off,
-                "stop_reason": state.output.stop_reason,
+                "stop_reason": stop_reason(state.output),
                 "calls": state.metadata.get("calls"),
                 "calls_that_thought": state.metadata.get("calls_that_thought"),
             },

@@ -6,6 +6,7 @@ from inspect_ai.solver import TaskState
 from vr_evals.confidences import category, read_confidence
 from vr_evals.scorers.calibration import ambiguity_awareness, calibration
 from vr_evals.scorers.reading import final_answer, sample_facts
+from vr_evals.solvers.endings import stop_reason
 
 __all__ = ["confidence"]
 
@@ -19,7 +20,7 @@ def confidence() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        stated = read_confidence(state.output.completion, stop_reason=state.output.stop_reason)
+        stated = read_confidence(state.output.completion, stop_reason=stop_reason(state.output))
         found = final_answer(state, target.text)
         metadata = {
             **sample_facts(state),

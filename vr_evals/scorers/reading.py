@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from inspect_ai.solver import TaskState
 
 from vr_evals.answers import Reading, read_answer
 from vr_evals.errors import InputError
+from vr_evals.solvers.endings import stop_reason
 
 __all__ = ["Answer", "final_answer", "read", "sample_facts"]
 
@@ -53,7 +55,7 @@ def read(
         raise InputError(
             f"sample metadata has no {error}: vr_evals scorers score the logs of vr_evals tasks"
         ) from None
-    reading = read_answer(completion, labels, options=options, tags=tags, stop_reason=stop_reason)
+    reading = _read_once(completion, tuple(labels), tuple(options), tags, stop_reason)
     position = None if reading.label is None else labels.index(reading.label)
     return Answer(
         reading=reading,
@@ -66,7 +68,7 @@ def read(
 
 def final_answer(state: TaskState, target: str) -> Answer:
     """The answer of the sample's last completion."""
-    return read(state.output.completion, state.output.stop_reason, target, state.metadata)
+    return read(state.output.completion, stop_reason(state.output), target, state.metadata)
 
 
 def sample_facts(state: TaskState) -> dict[str, Any]:
@@ -77,3 +79,15 @@ def sample_facts(state: TaskState) -> dict[str, Any]:
         "level": state.metadata.get("level"),
         "thinking": state.metadata.get("thinking"),
     }
+
+
+@lru_cache(maxsize=256)
+def _read_once(
+    completion: str,
+    labels: tuple[str, ...],
+    options: tuple[str, ...],
+    tags: bool,
+    stop_reason: str | None,
+) -> Reading:
+    """Read a completion; every scorer of a sample asks for the same one."""
+    return read_answer(completion, labels, options=options, tags=tags, stop_reason=stop_reason)

@@ -19,11 +19,13 @@ from inspect_ai.solver import TaskState
 from vr_evals.confidences import read_confidence
 from vr_evals.scorers.intervals import cluster
 from vr_evals.scorers.reading import Answer, final_answer, read, sample_facts
+from vr_evals.solvers.endings import stop_reason
 from vr_evals.solvers.two_pass import FirstPass
 from vr_evals.stats import flips as stats
 from vr_evals.stats.intervals import wilson_clustered
 
 __all__ = ["confidence_change", "flip_rates", "reflection"]
+
 
 @metric(scores="unreduced")
 def flip_rates() -> Metric:
@@ -126,7 +128,7 @@ def reflection() -> Scorer:
                 passes.completion, stop_reason=passes.stop_reason
             ).value
             metadata["final_confidence"] = read_confidence(
-                state.output.completion, stop_reason=state.output.stop_reason
+                state.output.completion, stop_reason=stop_reason(state.output)
             ).value
         unread = _unread(first, final, passes.second_pass)
         if unread:

@@ -2,18 +2,27 @@
 
 from collections.abc import Mapping
 
+from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessageUser, GenerateConfigArgs, get_model
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from vr_evals.benchmarks import find
 from vr_evals.conditions import Settings
-from vr_evals.errors import InputError
+from vr_evals.errors import InputError, stop
 from vr_evals.levels import Level
 from vr_evals.prompts import fill
+from vr_evals.solvers.asked import telling
 from vr_evals.solvers.thinking import check_budget, describe, resolve, thought, untouched
 from vr_evals.solvers.user_config import run_config, send_only, with_extra_body
 
-__all__ = ["ask_level", "count_call", "level_prompt", "second_prompt", "single_pass", "thinking_config"]
+__all__ = [
+    "ask_level",
+    "count_call",
+    "level_prompt",
+    "second_prompt",
+    "single_pass",
+    "thinking_config",
+]
 
 
 def level_prompt(state: TaskState, level: Level) -> str:
@@ -50,11 +59,11 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
     """
     settings = Settings.from_metadata(state.metadata)
     model = str(get_model())
+    given = run_config()
     if settings.reasoning == "flags":
-        resolution = untouched(model, thinking=settings.thinking)
+        resolution = untouched(model, settings.thinking, given.temperature, given.max_tokens)
         state.metadata.update(describe(resolution))
         return resolution.config
-    given = run_config()
     resolution = resolve(
         model,
         thinking=settings.thinking,
@@ -67,7 +76,7 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
         check_budget(settings.thinking_budget, given.max_tokens)
     if resolution.stops_run and not settings.allow_unhonoured:
         condition = "on" if settings.thinking else "off"
-        raise InputError(
+        stop(
             f"thinking {condition} is impossible on {model}: {resolution.reasoning.note}; "
             "-T allow_unhonoured=true runs it all the same and flags it"
         )
@@ -78,14 +87,24 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
 async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskState:
     """Ask a sample at a level, in one call."""
     state.metadata["level"] = level.value
+    if str(get_model()).startswith("vr_sim/"):
+        state.metadata["simulated"] = True
     config = thinking_config(state)
     state.messages = [ChatMessageUser(content=level_prompt(state, level))]
-    return count_call(await generate(state, **config))
+    with telling(state):
+        return count_call(await generate(state, **config))
 
 
 def count_call(state: TaskState) -> TaskState:
-    """Count the call that gave the sample's output, and whether the model thought in it."""
-    counts = {"calls": 1, "calls_that_thought": int(thought(state.output))}
+    """Count the call that gave the sample's output, and whether the model thought in it.
+
+    A call that did not think as asked leaves a line in the sample's transcript.
+    """
+    did_think = thought(state.output)
+    if did_think != state.metadata["thinking_asked"]:
+        words = "off, but this call thought" if did_think else "on, but this call did not think"
+        transcript().info(f"Thinking was {words}.", source="vr_evals")
+    counts = {"calls": 1, "calls_that_thought": int(did_think)}
     state.metadata.update({k: state.metadata.get(k, 0) + n for k, n in counts.items()})
     return state
 

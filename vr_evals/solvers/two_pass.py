@@ -6,7 +6,9 @@ from inspect_ai.util import StoreModel
 
 from vr_evals.conditions import Settings
 from vr_evals.levels import Level
+from vr_evals.solvers.asked import telling
 from vr_evals.solvers.asking import ask_level, count_call, second_prompt, thinking_config
+from vr_evals.solvers.endings import stop_reason
 from vr_evals.visible import visible_text
 
 __all__ = ["FirstPass", "two_pass"]
@@ -17,8 +19,9 @@ class FirstPass(StoreModel):
 
     Attributes:
         completion: Its completion, or None where there was no first pass.
-        stop_reason: Why it ended, in Inspect's words.
-        second_pass: Whether a second call followed; an empty first pass leaves nothing to reflect on.
+        stop_reason: Why it ended, in Inspect's words; ``content_filter`` for every refusal.
+        second_pass: Whether a second call followed; an empty first pass leaves nothing to reflect
+            on.
     """
 
     completion: str | None = None
@@ -30,25 +33,26 @@ class FirstPass(StoreModel):
 def two_pass() -> Solver:
     """Ask with the level-5 prompt, then ask the model to reflect on what it said.
 
-    The second call continues the first (``second_pass=conversation``) or holds nothing but the second
-    prompt, which quotes the first response (``standalone``); the sample's own setting decides. The
-    final answer is the second pass's. Works on the samples of any vr_evals task.
+    The second call continues the first (``second_pass=conversation``) or holds nothing but the
+    second prompt, which quotes the first response (``standalone``); the sample's own setting
+    decides. The final answer is the second pass's. Works on the samples of any vr_evals task.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state = await ask_level(state, generate, Level.TWO_PASS)
         first = state.store_as(FirstPass)
         first.completion = state.output.completion
-        first.stop_reason = state.output.stop_reason
+        first.stop_reason = stop_reason(state.output)
         previous_response = visible_text(state.output.completion)
         first.second_pass = bool(previous_response.strip())
         if not first.second_pass:
             return state
         prompt = ChatMessageUser(content=second_prompt(state, previous_response))
-        if Settings.from_metadata(state.metadata).second_pass == "standalone":
-            return await _ask_alone(state, prompt)
-        state.messages.append(prompt)
-        return count_call(await generate(state, **thinking_config(state)))
+        with telling(state, second_pass=True):
+            if Settings.from_metadata(state.metadata).second_pass == "standalone":
+                return await _ask_alone(state, prompt)
+            state.messages.append(prompt)
+            return count_call(await generate(state, **thinking_config(state)))
 
     return solve
 

@@ -1,0 +1,111 @@
+"""What ``-M`` may say to a simulated respondent, and what it answers to the rest."""
+
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from inspect_ai.model import get_model
+
+from vr_evals.errors import InputError
+from vr_evals.models.personas import PERSONAS, Persona
+from vr_evals.models.sim_options import read_persona
+
+
+@pytest.mark.parametrize("name", PERSONAS)
+def test_a_persona_without_arguments_is_the_named_one(name: str) -> None:
+    assert read_persona(name, {}) == PERSONAS[name]
+
+
+@pytest.mark.parametrize(
+    ("argument", "given", "value"),
+    [
+        ("accuracy", 0.8, (0.8,) * 6),
+        ("accuracy", 1, (1,) * 6),
+        ("accuracy", "1e-1", (0.1,) * 6),
+        ("accuracy", ["0.1", "0.2", "0.3", "0.4", "0.5", "1"], (0.1, 0.2, 0.3, 0.4, 0.5, 1)),
+        ("accuracy", (0, 0.2, 0.3, 0.4, 0.5, 0.6), (0, 0.2, 0.3, 0.4, 0.5, 0.6)),
+        ("overconfidence", -20, -20),
+        ("confidence", "none", "none"),
+        ("confidence", "anti_calibrated", "anti_calibrated"),
+        ("confidence", 70, 70),
+        ("ignores_thinking", True, True),
+        ("seed", -3, -3),
+        ("refusal", 0.05, 0.05),
+    ],
+)
+def test_an_argument_changes_one_parameter(argument: str, given: object, value: object) -> None:
+    persona = read_persona("careful", {argument: given})
+    changed = {f.name for f in fields(Persona)} - {argument}
+    assert getattr(persona, argument) == value
+    assert all(getattr(persona, name) == getattr(PERSONAS["careful"], name) for name in changed)
+
+
+RATE = "wanted a number from 0 to 1"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        (
+            "carful",
+            {},
+            "vr_sim/carful: there is no such persona; there are "
+            "careful, overconfident, impulsive, yes_man, always_a, sloppy",
+        ),
+        ("careful", {"acuracy": 1}, "vr_sim/careful: unknown -M acuracy; known are accuracy, "),
+        ("sloppy", {"accuracy": 1.2}, f"vr_sim/sloppy: -M accuracy=1.2: {RATE}, or six with"),
+        ("sloppy", {"accuracy": ["0.1", "0.2"]}, f"-M accuracy=0.1,0.2: {RATE}, or six with"),
+        ("sloppy", {"accuracy": [0.1] * 5 + ["x"]}, f"0.1,0.1,x: {RATE}, or six with commas"),
+        ("sloppy", {"accuracy": "high"}, f"-M accuracy=high: {RATE}"),
+        ("sloppy", {"empty": -0.1}, f"-M empty=-0.1: {RATE}"),
+        ("sloppy", {"empty": True}, f"-M empty=true: {RATE}"),
+        ("sloppy", {"empty": "nan"}, f"-M empty=nan: {RATE}"),
+        ("sloppy", {"empty": None}, f"-M empty=None: {RATE}"),
+        ("sloppy", {"empty": [0.1]}, f"-M empty=0.1: {RATE}"),
+        ("sloppy", {"thinking_gain": 2}, "-M thinking_gain=2: wanted a number from -1 to 1"),
+        ("sloppy", {"overconfidence": 200}, "=200: wanted a number from -100 to 100"),
+        ("sloppy", {"spread": 60}, "-M spread=60: wanted a number from 0 to 50"),
+        (
+            "sloppy",
+            {"confidence": "maybe"},
+            "=maybe: wanted calibrated, anti_calibrated, none or a number from 0 to 100",
+        ),
+        ("sloppy", {"ignores_thinking": 1}, "-M ignores_thinking=1: wanted true or false"),
+        ("sloppy", {"seed": 1.5}, "-M seed=1.5: wanted an integer"),
+        ("sloppy", {"seed": False}, "-M seed=false: wanted an integer"),
+        (
+            "careful",
+            {"empty": 0.6, "refusal": 0.6},
+            "-M echo, several_tags, truncation, refusal, empty, unopened_think: "
+            "their sum is 1.2; wanted at most 1",
+        ),
+        (
+            "careful",
+            {"good_flip": 0.6, "other_flip": 0.6},
+            "-M good_flip, other_flip: their sum is 1.2; wanted at most 1",
+        ),
+        (
+            "always_a",
+            {"overconfidence": 5},
+            "-M overconfidence=5: there is nothing to add it to with confidence=95",
+        ),
+    ],
+)
+def test_a_wrong_argument_is_one_line_that_says_what_is_wanted(
+    name: str, arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError) as raised:
+        get_model(f"vr_sim/{name}", memoize=False, **arguments)
+    assert message in raised.value.message
+    assert raised.value.message.startswith(f"vr_sim/{name}: ")
+    assert "\n" not in raised.value.message
+
+
+def test_there_is_no_server() -> None:
+    with pytest.raises(InputError, match="takes no base URL, not http://localhost"):
+        get_model("vr_sim/careful", base_url="http://localhost", memoize=False)
+
+
+def test_faults_that_leave_nothing_else_may_add_up_to_1() -> None:
+    rates = {"echo": 0.1, "several_tags": 0.2, "truncation": 0.3, "refusal": 0.3, "empty": 0.1}
+    assert read_persona("careful", rates).echo == 0.1

@@ -1,0 +1,101 @@
+"""What ``-M name=value`` may say to ``vr_sim``."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from vr_evals.errors import InputError
+from vr_evals.levels import Level
+from vr_evals.models.personas import PERSONAS, Persona
+
+__all__ = ["read_persona"]
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Which values an argument takes: in words, and as a function that gives None for any other."""
+
+    wanted: str
+    read: Callable[[Any], object]
+
+
+def _number(given: object, low: float, high: float) -> float | None:
+    """A number in a range; Inspect hands on those of a list, and 1e-3, as text."""
+    if isinstance(given, bool) or not isinstance(given, int | float | str):
+        return None
+    try:
+        number = float(given)
+    except ValueError:
+        return None
+    return number if low <= number <= high else None
+
+
+def _numbers(low: float, high: float) -> _Kind:
+    return _Kind(f"a number from {low:g} to {high:g}", lambda given: _number(given, low, high))
+
+
+def _accuracy(given: object) -> tuple[float, ...] | None:
+    """One rate for all levels, or one for each."""
+    listed = given if isinstance(given, list | tuple) else [given] * len(Level)
+    rates = [rate for part in listed if (rate := _number(part, 0, 1)) is not None]
+    return tuple(rates) if len(rates) == len(listed) == len(Level) else None
+
+
+def _confidence(given: object) -> object:
+    words = ("calibrated", "anti_calibrated", "none")
+    return given if given in words else _number(given, 0, 100)
+
+
+_RATE = _numbers(0, 1)
+_KINDS: Mapping[str, _Kind] = {field.name: _RATE for field in fields(Persona)} | {
+    "accuracy": _Kind(f"{_RATE.wanted}, or six with commas between, for levels 0 to 5", _accuracy),
+    "thinking_gain": _numbers(-1, 1),
+    "spread": _numbers(0, 50),
+    "confidence": _Kind("calibrated, anti_calibrated, none or a number from 0 to 100", _confidence),
+    "overconfidence": _numbers(-100, 100),
+    "ambiguous_confidence": _numbers(0, 100),
+    "ignores_thinking": _Kind(
+        "true or false", lambda given: given if isinstance(given, bool) else None
+    ),
+    "seed": _Kind(
+        "an integer",
+        lambda given: given if isinstance(given, int) and not isinstance(given, bool) else None,
+    ),
+}
+
+
+def read_persona(name: str, model_args: Mapping[str, object]) -> Persona:
+    """A named persona, changed by model arguments.
+
+    Args:
+        name: What stands after ``vr_sim/``.
+        model_args: Arguments by name, as ``-M`` or ``get_model()`` gave them; see ``Persona``.
+
+    Raises:
+        InputError: There is no such persona or parameter, a value is not allowed, or two contradict
+            each other.
+    """
+    model = f"vr_sim/{name}"
+    if name not in PERSONAS:
+        raise InputError(f"{model}: there is no such persona; there are {', '.join(PERSONAS)}")
+    changes: dict[str, Any] = {}
+    for argument, given in model_args.items():
+        if argument not in _KINDS:
+            raise InputError(
+                f"{model}: unknown -M {argument}; known are {', '.join(sorted(_KINDS))}"
+            )
+        kind = _KINDS[argument]
+        changes[argument] = kind.read(given)
+        if changes[argument] is None:
+            raise InputError(f"{model}: -M {argument}={_typed(given)}: wanted {kind.wanted}")
+    try:
+        return replace(PERSONAS[name], **changes)
+    except InputError as error:
+        raise InputError(f"{model}: {error.message}") from None
+
+
+def _typed(given: object) -> str:
+    """A value as the user typed it."""
+    if isinstance(given, list | tuple):
+        return ",".join(map(_typed, given))
+    return str(given).lower() if isinstance(given, bool) else str(given)
