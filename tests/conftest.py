@@ -10,6 +10,7 @@ import tiktoken
 import tiktoken.registry
 
 from tests.hub import Hub
+from tests.shared import shared
 
 # huggingface_hub reads these once, at import
 _HUB = Hub(Path(tempfile.mkdtemp(prefix="vr_evals-hub-")))
@@ -41,3 +42,15 @@ def hub() -> Iterator[Hub]:
     """The stand-in hub that huggingface_hub is pointed at; its faults end with the test."""
     yield _HUB
     _HUB.faults.clear()
+
+
+@pytest.fixture
+def real_hub(hub: Hub) -> Hub:
+    """The stand-in hub with the published files."""
+    source = shared("data", "hub")
+    for repo in ("hendrycks/ethics", "ninoscherrer/moralchoice", "cardiffnlp/Morables"):
+        link = hub.root / repo
+        link.parent.mkdir(parents=True, exist_ok=True)
+        if not link.exists():
+            link.symlink_to(source / repo)
+    return hub

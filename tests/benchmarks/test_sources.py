@@ -24,19 +24,6 @@ from vr_evals.errors import InputError
 
 
 @pytest.fixture
-def real_hub(hub: Hub) -> Hub:
-    """The stand-in hub with the published files."""
-    source = shared("data", "hub")
-    for repo in ("hendrycks/ethics", "ninoscherrer/moralchoice", "cardiffnlp/Morables"):
-        link = hub.root / repo
-        link.parent.mkdir(parents=True, exist_ok=True)
-        if not link.exists():
-            link.symlink_to(source / repo)
-    read_hub_file.cache_clear()
-    return hub
-
-
-@pytest.fixture
 def hub_file(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Put a file of our own on the hub, in the place of a benchmark's pinned one."""
 
@@ -120,6 +107,7 @@ def test_missing_pinned_file_falls_back_to_the_configuration(
     monkeypatch.setattr(real_hub, "root", tmp_path)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "datasets")
+    read_hub_file.cache_clear()
     loaded = load_items(MORABLES, "hub", "mcqa")
     assert len(loaded.items) == 709
     assert loaded.origin["revision"] == newest
