@@ -16,6 +16,7 @@ from inspect_ai.model import (
     ModelUsage,
 )
 
+from tests.model_names import EXAMPLES
 from vr_evals.errors import InputError
 from vr_evals.solvers.thinking import (
     Resolution,
@@ -32,76 +33,6 @@ NONE: GenerateConfigArgs = {"reasoning_effort": "none"}
 LOW: GenerateConfigArgs = {"reasoning_effort": "low"}
 TOKENS: GenerateConfigArgs = {"reasoning_tokens": 2000}
 NOTHING: GenerateConfigArgs = {}
-
-# one name for each family of the table, so that no line is dead
-EXAMPLES = {
-    "Claude 3.5 and earlier": "anthropic/claude-3-5-sonnet-latest",
-    "Claude 3.7": "openrouter/anthropic/claude-3.7-sonnet",
-    "Claude 4.0 to 4.5": "anthropic/vertex/claude-opus-4-1@20250805",
-    "Claude 4.6": "anthropic/claude-sonnet-4-6",
-    "Claude 4.7 and 4.8": "anthropic/claude-opus-4-8",
-    "Claude Opus 5 and Sonnet 5": "anthropic/claude-sonnet-5",
-    "Claude Sonnet 5.5": "openrouter/anthropic/claude-sonnet-5.5",
-    "Claude Haiku 5.5": "anthropic/claude-haiku-5-5",
-    "Claude Opus 5.5": "anthropic/claude-opus-5-5",
-    "Claude Fable 5 and 5.1": "anthropic/claude-fable-5-1",
-    "Claude Mythos": "anthropic/claude-mythos-preview",
-    "a new Claude": "anthropic/claude-opus-6",
-    "gpt-oss": "groq/openai/gpt-oss-120b",
-    "GPT-4 and earlier": "openai/gpt-4o-mini",
-    "GPT-5 chat": "openai/gpt-5-chat-latest",
-    "GPT-5.x chat": "openai/gpt-5.3-chat-latest",
-    "GPT-5 pro": "openai/gpt-5-pro",
-    "GPT-5.x pro": "openai/gpt-5.4-pro",
-    "GPT codex mini": "openai/gpt-5.1-codex-mini",
-    "GPT codex": "openai/gpt-5.3-codex",
-    "GPT-5": "openai/gpt-5-nano-2025-08-07",
-    "GPT-6 Astra and 6.1 Sol": "openai/gpt-6.1-sol",
-    "GPT-5.1 to 5.4": "openai/gpt-5.4-mini",
-    "GPT-5.5 and 5.6": "openai/gpt-5.6-terra",
-    "GPT-6 Sol and Luna": "openai/gpt-6-luna",
-    "o1-mini and o1-preview": "openai/o1-mini",
-    "OpenAI o series": "openai/azure/o3-mini",
-    "a new GPT": "openai/gpt-7",
-    "Gemini 2.0 and earlier": "google/gemini-2.0-flash",
-    "Gemini 2.5 Pro": "google/gemini-2.5-pro",
-    "Gemini 2.5 Flash": "google/gemini-2.5-flash-lite",
-    "Gemini 3 Pro": "google/gemini-3.1-pro",
-    "Gemini 3 Flash": "google/gemini-3-flash-preview",
-    "a new Gemini": "google/gemini-4-argon",
-    "DeepSeek R1": "together/deepseek-ai/DeepSeek-R1-0528",
-    "DeepSeek chat": "deepseek/deepseek-chat",
-    "DeepSeek V3.1 and 3.2": "fireworks/accounts/fireworks/models/deepseek-v3p1",
-    "DeepSeek V4": "deepseek/deepseek-v4-flash",
-    "DeepSeek V3 and earlier": "together/deepseek-ai/DeepSeek-V3",
-    "a new DeepSeek": "deepseek/deepseek-v5",
-    "Kimi K2.7 and K2 Thinking": "moonshot/kimi-k2.7-code",
-    "Kimi K3": "moonshot/kimi-k3",
-    "Kimi K2.5 and 2.6": "moonshot/kimi-k2.6",
-    "Kimi K2, Moonshot v1": "together/moonshotai/Kimi-K2-Instruct-0905",
-    "a new Kimi": "moonshot/kimi-k4",
-    "Grok without reasoning": "grok/grok-4-1-fast-non-reasoning",
-    "Grok 4.0 and Code": "grok/grok-4-0709",
-    "Grok 4.3": "grok/grok-4.3",
-    "Grok 3 mini and 4.x": "grok/grok-4.7",
-    "a new Grok": "grok/grok-5",
-    "Muse": "meta/muse-spark-1.3",
-    "Magistral": "mistral/magistral-medium-2506",
-    "Mistral Medium 3.5": "mistral/mistral-medium-2604",
-    "Mistral Small 4": "vllm/mistralai/Mistral-Small-4-119B-2603",
-    "the newest Mistral": "mistral/mistral-medium-latest",
-    "Mistral": "together/mistralai/Mixtral-8x7B-Instruct-v0.1",
-    "Nova 1": "bedrock/us.amazon.nova-pro-v1:0",
-    "Nova 2": "bedrock/amazon.nova-2-lite-v1:0",
-    "Qwen3 Thinking, QwQ": "vllm/Qwen/Qwen3-30B-A3B-Thinking-2507",
-    "Qwen3 Instruct, Qwen2": "vllm/Qwen/Qwen2.5-7B-Instruct",
-    "Qwen3": "vllm/Qwen/Qwen3.5-9B",
-    "GLM 4.5 and later": "fireworks/accounts/fireworks/models/glm-4p6",
-    "an open model": "vllm/nvidia/Llama-3.3-Nemotron-Super-49B-v1",
-    "Llama, Gemma 3, Phi 3": "vllm/meta-llama/Llama-3.1-8B-Instruct",
-    "SmolLM2": "vr_local/smollm2",
-    "an Azure deployment": "openai/azure/house-deployment",
-}
 
 
 def test_every_family_is_reached() -> None:
@@ -123,6 +54,8 @@ def test_family_of_a_name(family: str, model: str) -> None:
         ("anthropic/claude-2.1", "Claude 3.5 and earlier"),
         ("anthropic/claude-sonnet-4-20250514", "Claude 4.0 to 4.5"),
         ("anthropic/bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0", "Claude 4.0 to 4.5"),
+        ("openrouter/anthropic/claude-3.7-sonnet", "Claude 3.7"),
+        ("openrouter/anthropic/claude-sonnet-5.5", "Claude Sonnet 5.5"),
         ("openrouter/anthropic/claude-sonnet-4", "Claude 4.0 to 4.5"),
         ("openrouter/anthropic/claude-sonnet-4:thinking", "Claude 4.0 to 4.5"),
         # Inspect's own provider takes this name for a new model, and refuses it a budget
@@ -317,6 +250,12 @@ def test_description_is_flat() -> None:
         assert all(isinstance(value, str | bool) for value in description.values())
 
 
+def test_untouched_knows_the_users_temperature_and_max_tokens() -> None:
+    resolution = untouched("openai/gpt-5.1", True, temperature=0.7, max_tokens=300)
+    assert resolution.temperature.status == "impossible"
+    assert resolution.max_tokens.sent == "max_tokens=300"
+
+
 def test_untouched_sends_nothing_and_says_so() -> None:
     resolution = untouched("anthropic/claude-opus-5-5", thinking=False)
     assert resolution.config == {}
@@ -378,6 +317,12 @@ ANSWER = ContentText(text="<answer>A</answer>")
         (output(ContentReasoning(reasoning="", summary="so"), ANSWER), True),
         (output(ContentReasoning(reasoning="", redacted=True), ANSWER), True),
         (output(ContentReasoning(reasoning=""), ANSWER), False),
+        # left in the text by a server
+        (ModelOutput.from_content("m", "So.\n</think>\n<answer>A</answer>"), True),
+        (ModelOutput.from_content("m", "<think>So.</think><answer>A</answer>"), True),
+        (ModelOutput.from_content("m", "<think>So. <answer>A</answer>"), True),
+        (ModelOutput.from_content("m", "<think>\n\n</think>\n<answer>A</answer>"), False),
+        (ModelOutput.from_content("m", "\n</think>\n<answer>A</answer>"), False),
         (ModelOutput(), False),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 __all__ = ["DROPPED", "THOUGHT", "Answer", "Dropped", "Failure", "Reply", "Request"]
 
-THOUGHT = "Let me think. <answer>thought</answer>"
+THOUGHT = "Let me think. <answer>B</answer>"
 """What a thinking reply thinks; no answer may be read from it."""
 
 _PROBE = "Please say 'hello, world'"

@@ -19,16 +19,6 @@ def condition(model: str, thinking: bool) -> GenerateConfig:
     return own.merge(resolve(model, thinking=thinking).config)
 
 
-@pytest.fixture
-def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Inspect waits at least three seconds before it tries again."""
-
-    async def at_once(seconds: float) -> None:
-        return
-
-    monkeypatch.setattr("inspect_ai.model._retry._sleep", at_once)
-
-
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("thinking", [False, True])
 def test_reasoning_is_measured_and_stays_out_of_the_answer(

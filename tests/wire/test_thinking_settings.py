@@ -1,61 +1,26 @@
 """What really goes over the wire for each thinking condition, model by model."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pytest
 from inspect_ai.model import GenerateConfig
 
+from tests.wire.bodies import (
+    ADAPTIVE,
+    BETWEEN_TOOLS,
+    BOUND,
+    BUDGET,
+    COLD,
+    DISABLED,
+    NOTHING,
+    Sent,
+    decided,
+    effort,
+    limit,
+    switch,
+    template,
+)
 from tests.wire.server import Request, Wire
 from vr_evals.conditions import thinking_condition
 from vr_evals.solvers.thinking import Resolution, resolve
-
-Sent = Mapping[str, Any]
-
-# where a provider puts what a condition decides; anything else in a body is not its business
-_FIELDS = (
-    "thinking",
-    "output_config",
-    "reasoning",
-    "reasoning_effort",
-    "chat_template_kwargs",
-    "additionalModelRequestFields",
-    "temperature",
-)
-_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
-
-ADAPTIVE: Sent = {
-    "thinking": {"type": "adaptive", "display": "summarized"},
-    "output_config": {"effort": "low"},
-}
-BOUND: Sent = {
-    "thinking": {
-        **ADAPTIVE["thinking"],
-        "block_binding": {"prefix_mismatch_behavior": "drop_block"},
-    },
-    "output_config": {"effort": "low"},
-}
-BUDGET: Sent = {
-    "thinking": {"type": "enabled", "budget_tokens": 2000, "display": "summarized"},
-}
-DISABLED: Sent = {"thinking": {"type": "disabled"}}
-BETWEEN_TOOLS: Sent = {"thinking": {"type": "between_tools"}}
-NOTHING: Sent = {}
-COLD: Sent = {"temperature": 0.0}
-
-
-def effort(value: str) -> Sent:
-    """OpenAI's Responses API; Inspect asks for summaries wherever an account may see them."""
-    return {"reasoning": {"effort": value, "summary": "auto"}}
-
-
-def template(enabled: bool) -> Sent:
-    return {"chat_template_kwargs": {"enable_thinking": enabled}}
-
-
-def switch(kind: str) -> Sent:
-    return {"thinking": {"type": kind}}
-
 
 # model, thinking off, thinking on
 CASES: list[tuple[str, Sent, Sent]] = [
@@ -162,22 +127,6 @@ def ask(wire: Wire, model: str, thinking: bool) -> tuple[Resolution, Request]:
     wire.ask(model, own.merge(resolution.config))
     (call,) = wire.calls
     return resolution, call
-
-
-def decided(request: Request) -> dict[str, Any]:
-    """What a condition decides in a request's body."""
-    body = dict(request.body)
-    if request.path.endswith("/converse"):
-        body |= body.pop("additionalModelRequestFields")
-        body |= {"temperature": body["inferenceConfig"].get("temperature")}
-    return {name: body[name] for name in _FIELDS if body.get(name) is not None}
-
-
-def limit(request: Request) -> int:
-    """The limit of a reply in a request's body."""
-    body = request.body.get("inferenceConfig", request.body)
-    (found,) = [body[name] for name in (*_LIMITS, "maxTokens") if name in body]
-    return int(found)
 
 
 @pytest.mark.parametrize(("model", "off", "on"), CASES, ids=[case[0] for case in CASES])

@@ -21,7 +21,8 @@ class LocalOptions:
             the model. (Only for SmolLM2: templates of other files are their own.)
         parallel: Requests that are decoded together. One is repeatable at temperature 0; more are
             faster, and a few in a hundred replies then differ between runs.
-        context: Tokens that one request may hold, prompt and reply together.
+        context: Tokens that one request may hold, prompt and reply together. Memory for
+            ``parallel`` times as many is taken at once (SmolLM2: 23 kB a token).
         threads: Threads that compute, or None for the CPUs that this process may use.
     """
 

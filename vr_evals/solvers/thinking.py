@@ -1,11 +1,12 @@
 """From a thinking condition and a model's name to what is sent, and how well that honours it."""
 
+import re
 from dataclasses import dataclass, field, replace
 
 from inspect_ai.model import ContentReasoning, GenerateConfig, GenerateConfigArgs, ModelOutput
 
 from vr_evals.conditions import thinking_condition
-from vr_evals.errors import InputError
+from vr_evals.errors import stop
 from vr_evals.solvers.thinking_rules import (
     Match,
     Setting,
@@ -16,6 +17,7 @@ from vr_evals.solvers.thinking_rules import (
     turn_on,
 )
 from vr_evals.solvers.user_config import REASONING_FLAGS
+from vr_evals.visible import visible_text
 
 __all__ = [
     "Resolution",
@@ -28,6 +30,9 @@ __all__ = [
     "thought",
     "untouched",
 ]
+
+# what a template leaves where thinking is off
+_EMPTY_THOUGHT = re.compile(r"(?:<think>|^)\s*</think>")
 
 
 @dataclass(frozen=True)
@@ -105,15 +110,22 @@ def resolve(
     )
 
 
-def untouched(model: str, thinking: bool) -> Resolution:
+def untouched(
+    model: str,
+    thinking: bool,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+) -> Resolution:
     """The resolution where the user's own ``--reasoning-*`` flags decide: nothing is sent.
 
     Args:
         model: The model's name.
         thinking: The condition asked for.
+        temperature: The temperature in force; None is the condition's own.
+        max_tokens: Tokens that one reply may have; None is the condition's own.
     """
     left = Setting("approximated", "nothing", "reasoning=flags: the user's own flags decide")
-    resolution = resolve(model, thinking=thinking)
+    resolution = resolve(model, thinking=thinking, temperature=temperature, max_tokens=max_tokens)
     return replace(resolution, reasoning=left, budget=left if thinking else None, config={})
 
 
@@ -158,7 +170,7 @@ def check_budget(budget: int, max_tokens: int | None) -> None:
         InputError: The budget reaches or exceeds the limit.
     """
     if max_tokens is not None and budget >= max_tokens:
-        raise InputError(
+        stop(
             f"thinking_budget={budget} leaves no room for an answer in max_tokens={max_tokens}, "
             "which counts reasoning too; take a smaller -T thinking_budget or a larger --max-tokens"
         )
@@ -181,10 +193,12 @@ def overridden_flags(config: GenerateConfig, resolution: Resolution) -> list[str
 
 
 def thought(output: ModelOutput) -> bool:
-    """Whether a model thought before this output, by its content or by its count of tokens."""
+    """Whether a model thought before this output, by its tokens, its content or its text."""
     if output.usage and output.usage.reasoning_tokens:
         return True
-    return any(
+    # some servers leave reasoning in the text
+    text = _EMPTY_THOUGHT.sub("", output.completion)
+    return visible_text(text) != text or any(
         isinstance(part, ContentReasoning) and bool(part.reasoning or part.summary or part.redacted)
         for choice in output.choices
         if not isinstance(choice.message.content, str)
