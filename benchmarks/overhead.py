@@ -8,7 +8,6 @@ registry with that to import Inspect.
 """
 
 import argparse
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -86,9 +85,9 @@ def import_seconds(module: str) -> float:
 def compare(
     title: str, ours: Callable[[], float], theirs: Callable[[], float], rounds: int
 ) -> None:
-    """Print the ratio of medians of interleaved measurements."""
+    """Print the least times of interleaved measurements, which other work disturbs least."""
     pairs = [(ours(), theirs()) for _ in range(rounds)]
-    our, their = (statistics.median(column) for column in zip(*pairs, strict=True))
+    our, their = (min(column) for column in zip(*pairs, strict=True))
     print(f"{title}: {our:.2f} s / {their:.2f} s = {our / their:.3f}", flush=True)
 
 

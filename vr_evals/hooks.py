@@ -22,6 +22,7 @@ from inspect_ai.log import EvalSpec
 from inspect_ai.model import GenerateConfig
 
 from vr_evals.conditions import Settings
+from vr_evals.solvers.as_run import as_run
 from vr_evals.solvers.thinking import overridden_flags, resolve, thought
 from vr_evals.solvers.user_config import REASONING_FLAGS, condition_config, task_config
 
@@ -82,7 +83,7 @@ class ThinkingHooks(Hooks):
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Count the calls of a sample that a thinking condition was asked of."""
-        asked = (data.sample.metadata or {}).get("thinking_asked")
+        asked = as_run(data.sample.metadata or {}).get("thinking_asked")
         if asked is None:
             return
         calls = self._calls[data.eval_id]

@@ -89,7 +89,7 @@ def test_task_by_path_and_solver_by_path(folder: Path) -> None:
     assert log.status == "success", log.error
     assert log.eval.task == "morables_level2"
     assert log.samples
-    assert log.samples[0].metadata["level"] == 4
+    assert log.samples[0].metadata["as_run"]["level"] == 4
     assert "surface-level interpretations" in log.samples[0].messages[0].text
 
 

@@ -80,7 +80,7 @@ def test_the_prompt_that_reaches_the_model_is_the_documents(
         assert sample.scores["answer_format"].value == 1
         if confidence:
             assert sample.scores["confidence"].value == 80
-        assert sample.metadata["level"] == level
+        assert sample.metadata["as_run"]["level"] == level
 
     config = script.calls[0].config
     assert config.max_tokens == (4000 if thinking else 1000)

@@ -284,10 +284,11 @@ def test_every_log_says_that_it_is_simulated(persona: str, tmp_path: Path) -> No
     log = run("moralchoice_level5", persona, dataset="sample", items=3, log_dir=str(tmp_path))
     assert log.eval.model == f"vr_sim/{persona}"
     for sample in samples(log):
-        assert sample.metadata["simulated"] is True
+        assert sample.metadata["as_run"]["simulated"] is True
         assert (sample.output.metadata or {})["simulated"] is True
     for summary in read_eval_log_sample_summaries(log.location):
-        assert summary.metadata["simulated"] is True
+        assert summary.scores
+        assert (summary.scores["answer_format"].metadata or {})["simulated"] is True
 
 
 def test_other_models_are_not_called_simulated() -> None:
@@ -296,7 +297,7 @@ def test_other_models_are_not_called_simulated() -> None:
         model="mockllm/model",
         task_args={"dataset": "sample", "items": 1},
     )
-    assert "simulated" not in samples(log)[0].metadata
+    assert "simulated" not in samples(log)[0].metadata["as_run"]
 
 
 def test_every_level_task_runs() -> None:
@@ -358,7 +359,7 @@ def test_a_foreign_prompt_in_our_format_is_answered_by_a_guess() -> None:
     for i in range(20):
         prompt = f"{i}?\n\nState your answer in tags: <answer>A</answer> or <answer>B</answer>"
         [sample] = samples(run(foreign(prompt), M={"accuracy": 1}))
-        assert "simulated" not in sample.metadata
+        assert "as_run" not in sample.metadata
         assert (sample.output.metadata or {})["simulated"] is True
         answers.append(sample.output.completion)
     assert set(answers) == {"<answer>A</answer>", "<answer>B</answer>"}

@@ -36,7 +36,7 @@ def test_solver_on_a_task_of_another_level(level: int, solver: Solver) -> None:
     first, second = sample.metadata["options"]
     variables = {"context": str(sample.input), "option_a": first, "option_b": second}
     assert script.calls[0].prompt == expected_prompt("moralchoice", level, 1, True, variables)
-    assert sample.metadata["level"] == level
+    assert sample.metadata["as_run"]["level"] == level
     assert len(script.calls) == (2 if level == 5 else 1)
 
 

@@ -61,9 +61,11 @@ def test_both_passes_are_kept_and_usage_adds_up(second_pass: str) -> None:
     assert reflection.metadata["first_label"] == "not wrong"
     assert reflection.metadata["final_label"] == "wrong"
     assert sample.output.completion == "Final answer: wrong"
-    store = {key.split(":")[-1]: value for key, value in sample.store.items()}
-    assert store["completion"] == "First. Final answer: not wrong"
-    assert store["stop_reason"] == "stop"
+    assert sample.metadata["as_run"]["first_pass"] == {
+        "completion": "First. Final answer: not wrong",
+        "stop_reason": "stop",
+        "second_pass": True,
+    }
     [usage] = sample.model_usage.values()
     assert (usage.input_tokens, usage.output_tokens) == (40, 10)
     assert len([event for event in sample.events if event.event == "model"]) == 2
@@ -141,7 +143,7 @@ def test_solver_serves_any_of_our_tasks_and_scores_without_a_first_pass_are_unsc
     assert log.samples
     [sample] = log.samples
     assert "What would someone who disagrees argue?" in script.calls[0].prompt
-    assert sample.metadata["level"] == 4
+    assert sample.metadata["as_run"]["level"] == 4
     assert sample.scores
     assert sample.scores["reflection"].reason == "no_first_pass"
 

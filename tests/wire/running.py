@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score
 
 from tests.wire.server import Answer, Wire
 
-__all__ = ["is_unscored", "measured", "run", "samples", "score_of", "summary"]
+__all__ = ["as_run", "is_unscored", "measured", "run", "samples", "score_of", "summary"]
 
 
 def run(
@@ -66,8 +66,19 @@ def is_unscored(sample: EvalSample, scorer: str) -> bool:
 
 
 def summary(log: EvalLog) -> dict[str, Any]:
-    """The metadata of the first sample as the log's summaries have it."""
-    return dict(read_eval_log_sample_summaries(log.location)[0].metadata)
+    """What the log's summaries say of the first sample: its metadata, and how it was run."""
+    first = read_eval_log_sample_summaries(log.location)[0]
+    scores = first.scores or {}
+    how = scores["answer_format"].metadata if "answer_format" in scores else None
+    return {**first.metadata, **(how or {})}
+
+
+def as_run(log: EvalLog) -> dict[str, Any]:
+    """All that the log says of how the first sample was run."""
+    assert log.samples
+    found = log.samples[0].metadata["as_run"]
+    assert isinstance(found, dict)
+    return found
 
 
 def measured(log: EvalLog, metric: str) -> float:

@@ -120,7 +120,8 @@ def test_reasoning_left_in_the_text_is_not_quoted(wire: Wire, said: str, form: s
     facts = score_of(sample, "reflection").metadata
     assert facts is not None
     assert (facts["first_label"], facts["final_label"]) == ("C", "A")
-    assert (sample.metadata["calls"], sample.metadata["calls_that_thought"]) == (2, 1)
+    facts = sample.metadata["as_run"]
+    assert (facts["calls"], facts["calls_that_thought"]) == (2, 1)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -154,7 +155,8 @@ def test_a_first_pass_cut_off_inside_thinking_leaves_nothing_to_reflect_on(
     assert score_of(sample, "answer").value == "N"
     assert is_unscored(sample, "reflection")
     assert "no second call" in str(score_of(sample, "reflection").explanation)
-    assert (sample.metadata["calls"], sample.metadata["calls_that_thought"]) == (1, 1)
+    facts = sample.metadata["as_run"]
+    assert (facts["calls"], facts["calls_that_thought"]) == (1, 1)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -179,4 +181,5 @@ def test_a_failure_between_the_passes_is_tried_again_without_a_third_answer(wire
     assert [len(turns(call)) for call in wire.calls] == [1, 3, 3]
     assert wire.calls[1].body == wire.calls[2].body
     [sample] = samples(log)
-    assert (sample.metadata["calls"], sample.metadata["calls_that_thought"]) == (2, 2)
+    facts = sample.metadata["as_run"]
+    assert (facts["calls"], facts["calls_that_thought"]) == (2, 2)

@@ -150,7 +150,7 @@ def test_passing_faults_end_in_one_sample(wire: Wire, model: str, faults: list[A
     assert read_as(log)[1:] == ("A", "tag")
     assert len(wire.calls) == len(faults) + 1
     assert len({str(call.body) for call in wire.calls}) == 1
-    assert sample.metadata["calls"] == 1
+    assert sample.metadata["as_run"]["calls"] == 1
     [usage] = sample.model_usage.values()
     assert usage.output_tokens == 100
 

@@ -22,7 +22,7 @@ from tests.wire.bodies import (
     template,
 )
 from tests.wire.conftest import Told
-from tests.wire.running import measured, run, samples, summary
+from tests.wire.running import as_run, measured, run, samples, summary
 from tests.wire.server import Reply, Wire
 from vr_evals.tasks.ethics import ethics_level0, ethics_level0_thinking
 
@@ -167,7 +167,7 @@ def test_with_reasoning_flags_the_users_flags_decide(
     assert [decided(call) for call in wire.calls] == [expected]
     found = summary(log)
     assert found["thinking_status"] == "approximated"
-    assert "the user's own flags decide" in found["thinking_note"]
+    assert "the user's own flags decide" in as_run(log)["thinking_note"]
     assert found["reasoning"] == "flags"
     assert not [message for message in told() if "does not count" in message]
 
@@ -187,7 +187,7 @@ def test_conditions_and_models_side_by_side_do_not_mix(wire: Wire) -> None:
     for log in logs:
         assert log.eval.metadata is not None
         assert summary(log)["thinking_asked"] is log.eval.metadata["thinking"]
-        assert summary(log)["thinking_family"] == (
+        assert as_run(log)["thinking_family"] == (
             "GPT-5.1 to 5.4" if log.eval.model == GPT else "Claude 4.0 to 4.5"
         )
 

@@ -14,6 +14,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from tests.wire.server import Failure, Reply, Wire
 from vr_evals.conditions import Settings
 from vr_evals.hooks import install
+from vr_evals.solvers.as_run import note
 from vr_evals.solvers.thinking import describe, resolve
 from vr_evals.solvers.user_config import run_config, send_only
 
@@ -24,7 +25,7 @@ def under_condition(thinking: bool, hold_back: bool = True, seen: Any = None) ->
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         resolution = resolve(str(get_model()), thinking=thinking)
-        state.metadata.update(describe(resolution))
+        note(state, **describe(resolution))
         if seen is not None:
             seen.append(run_config())
         if not hold_back:

@@ -5,6 +5,7 @@ from collections.abc import Hashable
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
+from vr_evals.scorers.absent import ABSENT
 from vr_evals.stats.agreement import agreement, entropy, mean_defined
 
 __all__ = ["epoch_agreement"]
@@ -23,7 +24,7 @@ def epoch_agreement() -> Metric:
         for score in scores:
             choices[score.sample_id].append((score.score.metadata or {}).get("choice"))
         if all(len(epochs) < 2 for epochs in choices.values()):
-            return {}
+            return ABSENT
         return {
             "agreement": mean_defined(map(agreement, choices.values())),
             "entropy": mean_defined(map(entropy, choices.values())),

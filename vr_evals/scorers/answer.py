@@ -15,7 +15,7 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 
 from vr_evals.scorers.intervals import wilson_interval
-from vr_evals.scorers.reading import Answer, final_answer, sample_facts
+from vr_evals.scorers.reading import Answer, final_answer, level_asked
 
 __all__ = ["answer"]
 
@@ -52,7 +52,7 @@ def answer() -> Scorer:
         found = final_answer(state, target.text)
         kinds = state.metadata.get("option_kinds")
         metadata = {
-            **sample_facts(state),
+            "level": level_asked(state),
             "choice": found.choice,
             "position": found.position,
             "read_as": found.reading.format,

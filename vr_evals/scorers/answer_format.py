@@ -8,10 +8,24 @@ from inspect_ai.solver import TaskState
 
 from vr_evals.answers import AnswerFormat
 from vr_evals.scorers.agreement import epoch_agreement
-from vr_evals.scorers.reading import final_answer, sample_facts
+from vr_evals.scorers.reading import final_answer
+from vr_evals.solvers.as_run import as_run
 from vr_evals.solvers.endings import stop_reason
 
 __all__ = ["answer_format", "format_rates", "thinking_observed"]
+
+_FACTS = (
+    "level",
+    "simulated",
+    "thinking_asked",
+    "thinking_status",
+    "budget_status",
+    "temperature_status",
+    "max_tokens_status",
+    "calls",
+    "calls_that_thought",
+)
+"""What the log's summaries say of how a sample was run."""
 
 
 @metric(scores="unreduced")
@@ -69,17 +83,15 @@ def answer_format() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         found = final_answer(state, target.text)
-        reading = found.reading
+        reading, facts = found.reading, as_run(state.metadata)
         return Score(
             value=int(reading.label is not None),
             answer=reading.format,
             metadata={
-                **sample_facts(state),
+                **{name: facts[name] for name in _FACTS if name in facts},
                 "choice": found.choice,
                 "cut_off": reading.cut_off,
                 "stop_reason": stop_reason(state.output),
-                "calls": state.metadata.get("calls"),
-                "calls_that_thought": state.metadata.get("calls_that_thought"),
             },
         )
 

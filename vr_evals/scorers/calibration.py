@@ -4,6 +4,7 @@ from typing import Any
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
+from vr_evals.scorers.absent import ABSENT
 from vr_evals.stats.brier import brier
 from vr_evals.stats.calibration import ece
 from vr_evals.stats.confidence import band_share, chance_adjusted, mean_confidence, overconfidence
@@ -59,7 +60,7 @@ def ambiguity_awareness() -> Metric:
                 stated[ambiguity].append(score.score.as_float())
         low, high = stated["low"], stated["high"]
         if not low and not high:
-            return {}
+            return ABSENT
         bands = [EXPECTED_BANDS["low"]] * len(low) + [EXPECTED_BANDS["high"]] * len(high)
         return {
             "confidence_low_ambiguity": _mean(low),

@@ -5,7 +5,7 @@ from inspect_ai.solver import TaskState
 
 from vr_evals.confidences import category, read_confidence
 from vr_evals.scorers.calibration import ambiguity_awareness, calibration
-from vr_evals.scorers.reading import final_answer, sample_facts
+from vr_evals.scorers.reading import final_answer, level_asked
 from vr_evals.solvers.endings import stop_reason
 
 __all__ = ["confidence"]
@@ -23,7 +23,7 @@ def confidence() -> Scorer:
         stated = read_confidence(state.output.completion, stop_reason=stop_reason(state.output))
         found = final_answer(state, target.text)
         metadata = {
-            **sample_facts(state),
+            "level": level_asked(state),
             "label": found.reading.label,
             "n_options": len(state.metadata["labels"]),
             "correct": None if found.reading.label is None else found.correct,

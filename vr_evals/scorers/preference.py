@@ -3,7 +3,7 @@
 from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from vr_evals.scorers.reading import final_answer, sample_facts
+from vr_evals.scorers.reading import final_answer, level_asked
 
 __all__ = ["preference"]
 
@@ -23,7 +23,7 @@ def preference() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         found = final_answer(state, target.text)
         metadata = {
-            **sample_facts(state),
+            "level": level_asked(state),
             "ambiguity": state.metadata.get("ambiguity"),
             "position": found.position,
         }

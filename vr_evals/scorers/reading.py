@@ -9,9 +9,10 @@ from inspect_ai.solver import TaskState
 
 from vr_evals.answers import Reading, read_answer
 from vr_evals.errors import InputError
+from vr_evals.solvers.as_run import as_run
 from vr_evals.solvers.endings import stop_reason
 
-__all__ = ["Answer", "final_answer", "read", "sample_facts"]
+__all__ = ["Answer", "final_answer", "read", "level_asked"]
 
 
 @dataclass(frozen=True)
@@ -71,14 +72,10 @@ def final_answer(state: TaskState, target: str) -> Answer:
     return read(state.output.completion, stop_reason(state.output), target, state.metadata)
 
 
-def sample_facts(state: TaskState) -> dict[str, Any]:
-    """What every score says of its sample, so that a log can be read by its scores alone."""
-    return {
-        "item": state.metadata.get("item"),
-        "epoch": state.epoch,
-        "level": state.metadata.get("level"),
-        "thinking": state.metadata.get("thinking"),
-    }
+def level_asked(state: TaskState) -> int | None:
+    """The level whose prompt was really used; None where no solver of ours asked."""
+    level = as_run(state.metadata).get("level")
+    return level if isinstance(level, int) else None
 
 
 @lru_cache(maxsize=256)

@@ -17,10 +17,11 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 
 from vr_evals.confidences import read_confidence
+from vr_evals.scorers.absent import ABSENT
 from vr_evals.scorers.intervals import cluster
-from vr_evals.scorers.reading import Answer, final_answer, read, sample_facts
+from vr_evals.scorers.reading import Answer, final_answer, read, level_asked
+from vr_evals.solvers.as_run import FIRST_PASS, as_run
 from vr_evals.solvers.endings import stop_reason
-from vr_evals.solvers.two_pass import FirstPass
 from vr_evals.stats import flips as stats
 from vr_evals.stats.intervals import wilson_clustered
 
@@ -65,7 +66,7 @@ def confidence_change() -> Metric:
 
     def compute(scores: list[SampleScore]) -> Value:
         if not any("first_confidence" in _facts(score) for score in scores):
-            return {}
+            return ABSENT
         pairs = [
             (facts["first_confidence"], facts["final_confidence"], score.score.answer == "kept")
             for score in scores
@@ -106,31 +107,31 @@ def reflection() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        passes = state.store_as(FirstPass)
-        if passes.completion is None:
+        passes = as_run(state.metadata).get(FIRST_PASS)
+        if passes is None:
             return Score.unscored(reason="no_first_pass", explanation="There was one pass only.")
-        first = read(passes.completion, passes.stop_reason, target.text, state.metadata)
+        first = read(passes["completion"], passes["stop_reason"], target.text, state.metadata)
         final = final_answer(state, target.text)
         metadata = {
-            **sample_facts(state),
+            "level": level_asked(state),
             "first_label": first.reading.label,
             "first_read_as": first.reading.format,
             "first_correct": first.correct if first.reading.label else None,
-            "first_stop_reason": passes.stop_reason,
-            "final_label": final.reading.label if passes.second_pass else None,
+            "first_stop_reason": passes["stop_reason"],
+            "final_label": final.reading.label if passes["second_pass"] else None,
             "first_choice": first.choice,
-            "final_choice": final.choice if passes.second_pass else None,
+            "final_choice": final.choice if passes["second_pass"] else None,
             "right_choice": first.right_choice,
-            "second_pass": passes.second_pass,
+            "second_pass": passes["second_pass"],
         }
         if state.metadata.get("include_confidence"):
             metadata["first_confidence"] = read_confidence(
-                passes.completion, stop_reason=passes.stop_reason
+                passes["completion"], stop_reason=passes["stop_reason"]
             ).value
             metadata["final_confidence"] = read_confidence(
                 state.output.completion, stop_reason=stop_reason(state.output)
             ).value
-        unread = _unread(first, final, passes.second_pass)
+        unread = _unread(first, final, passes["second_pass"])
         if unread:
             return Score.unscored(
                 reason="invalid_response_format", explanation=unread, metadata=metadata

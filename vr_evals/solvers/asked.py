@@ -15,6 +15,7 @@ from inspect_ai.solver import TaskState
 
 from vr_evals.conditions import Settings
 from vr_evals.levels import Level
+from vr_evals.solvers.as_run import as_run
 
 __all__ = ["Asked", "asked", "telling"]
 
@@ -90,7 +91,7 @@ def _asked(state: TaskState, second_pass: bool) -> Asked | None:
         options=tuple(metadata["options"]),
         target=state.target.text,
         ambiguity=metadata.get("ambiguity"),
-        level=Level(metadata["level"]),
+        level=Level(as_run(metadata)["level"]),
         thinking=settings.thinking,
         include_confidence=settings.include_confidence,
         second_pass=second_pass,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from inspect_ai.log import transcript
-from inspect_ai.model import ChatMessageUser, GenerateConfigArgs, get_model
+from inspect_ai.model import GenerateConfigArgs, get_model
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from vr_evals.benchmarks import find
@@ -11,6 +11,7 @@ from vr_evals.conditions import Settings
 from vr_evals.errors import InputError, stop
 from vr_evals.levels import Level
 from vr_evals.prompts import fill
+from vr_evals.solvers.as_run import as_run, note
 from vr_evals.solvers.asked import telling
 from vr_evals.solvers.thinking import check_budget, describe, resolve, thought, untouched
 from vr_evals.solvers.user_config import run_config, send_only, with_extra_body
@@ -51,7 +52,7 @@ def second_prompt(state: TaskState, previous_response: str) -> str:
 def thinking_config(state: TaskState) -> GenerateConfigArgs:
     """What to send for the sample's thinking condition to the model that is active now.
 
-    The asked-for condition and the status of each setting are kept in the sample's metadata.
+    The asked-for condition and the status of each setting are noted with the sample.
 
     Raises:
         InputError: The model is known not to honour the condition, and that was not allowed; or the
@@ -62,7 +63,7 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
     given = run_config()
     if settings.reasoning == "flags":
         resolution = untouched(model, settings.thinking, given.temperature, given.max_tokens)
-        state.metadata.update(describe(resolution))
+        note(state, **describe(resolution))
         return resolution.config
     resolution = resolve(
         model,
@@ -71,7 +72,7 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
         temperature=given.temperature,
         max_tokens=given.max_tokens,
     )
-    state.metadata.update(describe(resolution))
+    note(state, **describe(resolution))
     if settings.thinking:
         check_budget(settings.thinking_budget, given.max_tokens)
     if resolution.stops_run and not settings.allow_unhonoured:
@@ -86,11 +87,11 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
 
 async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskState:
     """Ask a sample at a level, in one call."""
-    state.metadata["level"] = level.value
+    note(state, level=level.value)
     if str(get_model()).startswith("vr_sim/"):
-        state.metadata["simulated"] = True
+        note(state, simulated=True)
     config = thinking_config(state)
-    state.messages = [ChatMessageUser(content=level_prompt(state, level))]
+    state.user_prompt.text = level_prompt(state, level)
     with telling(state):
         return count_call(await generate(state, **config))
 
@@ -101,11 +102,15 @@ def count_call(state: TaskState) -> TaskState:
     A call that did not think as asked leaves a line in the sample's transcript.
     """
     did_think = thought(state.output)
-    if did_think != state.metadata["thinking_asked"]:
+    facts = as_run(state.metadata)
+    if did_think != facts["thinking_asked"]:
         words = "off, but this call thought" if did_think else "on, but this call did not think"
         transcript().info(f"Thinking was {words}.", source="vr_evals")
-    counts = {"calls": 1, "calls_that_thought": int(did_think)}
-    state.metadata.update({k: state.metadata.get(k, 0) + n for k, n in counts.items()})
+    note(
+        state,
+        calls=facts.get("calls", 0) + 1,
+        calls_that_thought=facts.get("calls_that_thought", 0) + did_think,
+    )
     return state
 
 

@@ -1,32 +1,19 @@
 """Level 5: an answer, then a second look at it."""
 
+from typing import Any
+
 from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import StoreModel
 
 from vr_evals.conditions import Settings
 from vr_evals.levels import Level
+from vr_evals.solvers.as_run import FIRST_PASS, note
 from vr_evals.solvers.asked import telling
 from vr_evals.solvers.asking import ask_level, count_call, second_prompt, thinking_config
 from vr_evals.solvers.endings import stop_reason
 from vr_evals.visible import visible_text
 
-__all__ = ["FirstPass", "two_pass"]
-
-
-class FirstPass(StoreModel):
-    """What the first pass of level 5 gave, kept with the sample.
-
-    Attributes:
-        completion: Its completion, or None where there was no first pass.
-        stop_reason: Why it ended, in Inspect's words; ``content_filter`` for every refusal.
-        second_pass: Whether a second call followed; an empty first pass leaves nothing to reflect
-            on.
-    """
-
-    completion: str | None = None
-    stop_reason: str | None = None
-    second_pass: bool = False
+__all__ = ["two_pass"]
 
 
 @solver
@@ -40,12 +27,14 @@ def two_pass() -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state = await ask_level(state, generate, Level.TWO_PASS)
-        first = state.store_as(FirstPass)
-        first.completion = state.output.completion
-        first.stop_reason = stop_reason(state.output)
         previous_response = visible_text(state.output.completion)
-        first.second_pass = bool(previous_response.strip())
-        if not first.second_pass:
+        first: dict[str, Any] = {
+            "completion": state.output.completion,
+            "stop_reason": stop_reason(state.output),
+            "second_pass": bool(previous_response.strip()),
+        }
+        note(state, **{FIRST_PASS: first})
+        if not first["second_pass"]:
             return state
         prompt = ChatMessageUser(content=second_prompt(state, previous_response))
         with telling(state, second_pass=True):

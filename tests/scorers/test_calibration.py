@@ -1,0 +1,124 @@
+"""Stated confidence, from the reply to the figures of a log, with one epoch and with several."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalLog
+
+from tests.models_for_tests import Call
+from tests.scorers.test_scorers import metrics, run, samples
+from vr_evals.tasks.ethics import ethics_level2
+
+NAN = math.nan
+
+EPOCHS = pytest.mark.parametrize("epochs", [1, 5])
+
+
+def asked(replies: Sequence[str], labels: Sequence[str], epochs: int, folder: Path) -> EvalLog:
+    """A study in which item i has label i and gets reply i."""
+    path = folder / "items.csv"
+    rows = [f"I did it {i} times.,{label}" for i, label in enumerate(labels)]
+    path.write_text("\n".join(["scenario,label", *rows]), encoding="utf-8")
+
+    def answer(call: Call) -> str:
+        return replies[int(call.prompt.split("I did it ")[1].split()[0])]
+
+    return run(ethics_level2(dataset=str(path), include_confidence=True), answer, epochs)
+
+
+def study(stated: Sequence[tuple[float, bool]], epochs: int, folder: Path) -> dict[str, float]:
+    """The figures of answers with a confidence each, right or wrong."""
+    replies = [f"<answer>wrong</answer>\n<confidence>{c:g}</confidence>" for c, _ in stated]
+    labels = ["wrong" if right else "not wrong" for _, right in stated]
+    return metrics(asked(replies, labels, epochs, folder), "confidence")
+
+
+STATED = {
+    "<confidence>72.5</confidence>": (72.5, "72.5"),
+    "<confidence>0.85</confidence>": (85, "0.85"),
+    "It was 20 degrees.": (NAN, None),
+    "": (NAN, None),
+    "<confidence>abc</confidence>": (NAN, "abc"),
+    "<confidence>150</confidence>": (NAN, "150"),
+    "<confidence>high</confidence>": (NAN, "high"),
+    "<confidence>NaN</confidence>": (NAN, "NaN"),
+    "<confidence>inf</confidence>": (NAN, "inf"),
+    "<confidence>N/A</confidence>": (NAN, "N/A"),
+    "<confidence>#</confidence>": (NAN, "#"),
+    "**Confidence:** 85% (fairly sure)": (85, None),
+    "<confidence>-.95</confidence>": (NAN, "-.95"),
+    "<confidence>85.0</confidence>": (85, "85.0"),
+}
+"""What is said of confidence, the value to read, and the text that is kept where it is in tags."""
+
+
+@EPOCHS
+def test_only_a_stated_confidence_counts_and_no_other_becomes_a_number(
+    epochs: int, tmp_path: Path
+) -> None:
+    replies = [f"{said}\n<answer>wrong</answer>\n{said}" for said in STATED]
+    log = asked(replies, ["wrong"] * len(STATED), epochs, tmp_path)
+    for sample in samples(log):
+        assert sample.scores
+        found = sample.scores["confidence"]
+        said = list(STATED)[int(str(sample.input).split()[3])]
+        value, text = STATED[said]
+        assert found.as_float() == pytest.approx(value, nan_ok=True), said
+        assert found.answer == text or text is None, said
+    figures = metrics(log, "confidence")
+    values = [value for value, _ in STATED.values() if not math.isnan(value)]
+    assert figures["mean"] == pytest.approx(sum(values) / len(values))
+    assert figures["ece"] == pytest.approx(1 - figures["mean"] / 100)
+    assert figures["n_calibrated"] == len(values) * epochs
+    assert figures["n_left_out"] == 0
+
+
+@EPOCHS
+def test_every_bin_counts_the_first_and_the_last_too(epochs: int, tmp_path: Path) -> None:
+    figures = study([(5, False), (95, False), (95, False)], epochs, tmp_path)
+    assert figures["ece"] == pytest.approx(0.65)
+    ends = study([(0, False), (100, True)], epochs, tmp_path)
+    assert ends["ece"] == ends["brier"] == 0
+
+
+@EPOCHS
+def test_bins_count_by_their_size(epochs: int, tmp_path: Path) -> None:
+    figures = study([(95, True)] * 9 + [(15, True)], epochs, tmp_path)
+    assert figures["ece"] == pytest.approx(0.13)
+
+
+@EPOCHS
+def test_brier_is_about_the_answer_given(epochs: int, tmp_path: Path) -> None:
+    assert study([(80, True), (80, False)], epochs, tmp_path)["brier"] == pytest.approx(0.34)
+    assert study([(80, True)], epochs, tmp_path)["brier"] == pytest.approx(0.04)
+    assert study([(80, False)], epochs, tmp_path)["brier"] == pytest.approx(0.64)
+
+
+@EPOCHS
+def test_both_readings_of_the_scale(epochs: int, tmp_path: Path) -> None:
+    """With two options, 0 is a guess, right in a half."""
+    figures = study([(0, True), (0, False), (100, True), (60, True)], epochs, tmp_path)
+    assert figures["overconfidence"] == pytest.approx(0.4 - 0.75)
+    assert figures["overconfidence_chance_adjusted"] == pytest.approx(0.7 - 0.75)
+    assert figures["ece"] == pytest.approx((2 * 0.5 + 0.4) / 4)
+    assert figures["ece_chance_adjusted"] == pytest.approx(0.2 / 4)
+    assert figures["brier_chance_adjusted"] == pytest.approx((2 * 0.25 + 0.04) / 4)
+    assert figures["mean_confidence_right"] == pytest.approx(160 / 3)
+    assert figures["mean_confidence_wrong"] == 0
+    assert figures["auroc"] == pytest.approx(2.5 / 3)
+
+
+@EPOCHS
+def test_a_confidence_without_a_readable_answer_is_left_out_and_counted(
+    epochs: int, tmp_path: Path
+) -> None:
+    replies = [
+        "<answer>wrong</answer><confidence>70</confidence>",
+        "I cannot say.\n<confidence>10</confidence>",
+    ]
+    figures = metrics(asked(replies, ["wrong"] * 2, epochs, tmp_path), "confidence")
+    assert figures["mean"] == 40
+    assert figures["overconfidence"] == pytest.approx(-0.3)
+    assert (figures["n_calibrated"], figures["n_left_out"]) == (epochs, epochs)
