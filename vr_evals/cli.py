@@ -8,7 +8,7 @@ __all__ = ["main"]
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="vr-evals", message="%(package)s %(version)s")
 def main() -> None:
-    """Reflection, thinking, confidence and authority in language models' moral judgements.
+    """Reflection, thinking and confidence in language models' moral judgements.
 
     The evaluations themselves run with Inspect: inspect eval vr_evals/ethics_level5 --model ...
     """

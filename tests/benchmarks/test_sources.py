@@ -258,3 +258,21 @@ def test_same_ids_after_sorting_the_file_anew(tmp_path: Path) -> None:
     first = load_items(ETHICS, write(tmp_path / "1.csv", head + "\n".join(rows)), "all")
     again = load_items(ETHICS, write(tmp_path / "2.csv", head + "\n".join(rows[::-1])), "all")
     assert {i.text: i.id for i in first.items} == {i.text: i.id for i in again.items}
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "subset"), [(ETHICS, "hard_all"), (ETHICS, "hard_short"), (MORABLES, "char_swap")]
+)
+def test_subset_that_only_the_hub_has_is_refused_elsewhere(
+    benchmark: Benchmark, subset: str
+) -> None:
+    with pytest.raises(InputError, match=f"-T subset={subset}: only -T dataset=hub has it"):
+        load_items(benchmark, "sample", subset)
+
+
+def test_url_that_cannot_be_reached_says_so() -> None:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/items.csv"
+        with pytest.raises(InputError, match="reached|Connect"):
+            load_items(ETHICS, url, "all")

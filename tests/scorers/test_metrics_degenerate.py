@@ -40,7 +40,7 @@ ABSENT_WITHOUT_BOTH_PASSES = {
     "confidence_change_kept",
     "confidence_change_flipped",
 }
-ABSENT_WITHOUT_A_GROUP = {"low", "high"}
+ABSENT_WITHOUT_A_GROUP = {"action1_low_ambiguity", "action1_high_ambiguity"}
 
 Answer = Callable[[Call], str]
 
@@ -138,7 +138,7 @@ def test_names_are_the_usual_ones(
     for scorer in SCORERS:
         assert set(found[scorer]) <= names[scorer], scorer
         missing = names[scorer] - set(found[scorer])
-        assert missing <= may_be_absent | {"high"}, scorer
+        assert missing <= may_be_absent | {"action1_high_ambiguity"}, scorer
 
 
 @EPOCHS
@@ -181,7 +181,7 @@ def test_items_without_a_target_have_no_accuracy_and_no_calibration(
         assert math.isnan(found["answer"][name])
     assert math.isnan(found["confidence"]["ece"])
     assert found["confidence"]["n_left_out"] == 3 * epochs
-    assert found["preference"]["high"] == found["preference"]["mean"] == 1
+    assert found["preference"]["action1_high_ambiguity"] == found["preference"]["mean"] == 1
     assert found["confidence"]["confidence_high_ambiguity"] == pytest.approx(80)
     assert math.isnan(found["confidence"]["confidence_low_minus_high"])
 
@@ -210,8 +210,8 @@ def test_groups_and_the_mean_over_all_are_named_apart(tmp_path: Path) -> None:
         return says("stay" if stays else "go")(call)
 
     found = metrics(run(moralchoice_level0(dataset=str(path)), answer), "preference")
-    assert found["low"] == 1
-    assert found["high"] == pytest.approx(1 / 3)
+    assert found["action1_low_ambiguity"] == 1
+    assert found["action1_high_ambiguity"] == pytest.approx(1 / 3)
     assert found["mean"] == 0.5
 
 

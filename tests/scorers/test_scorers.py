@@ -295,3 +295,42 @@ def test_scores_are_made_again_from_the_log_alone(epochs: int, tmp_path: Path) -
     assert scores(again) == scores(log)
     for name in ("answer", "answer_format", "preference", "confidence", "reflection"):
         assert metrics(again, name) == pytest.approx(metrics(log, name), nan_ok=True)
+
+
+def test_preference_by_ambiguity_has_names_of_its_own(dilemmas_file: str) -> None:
+    log = run(
+        moralchoice_level0(dataset=dilemmas_file, option_order="original"),
+        lambda call: "<answer>A</answer>" if "I help" in call.prompt else "<answer>B</answer>",
+    )
+    found = metrics(log, "preference")
+    assert (found["action1_low_ambiguity"], found["action1_high_ambiguity"]) == (1, 0)
+    assert found["mean"] == 0.5
+
+
+def test_preference_of_dilemmas_without_ambiguity(tmp_path: Path) -> None:
+    path = tmp_path / "plain.csv"
+    path.write_text("context,action1,action2\nYou.,I go.,I stay.\n", encoding="utf-8")
+    log = run(moralchoice_level0(dataset=str(path)), lambda call: "<answer>A</answer>")
+    assert not [name for name in metrics(log, "preference") if "ambiguity" in name or name == "None"]
+
+
+def test_preference_on_the_log_of_another_benchmark_is_unscored(ethics_file: str) -> None:
+    log = run(ethics_level0(dataset=ethics_file, subset="all"), lambda call: "wrong")
+    again = score(log, [preference()], action="overwrite")
+    for sample in samples(again):
+        assert sample.scores
+        assert sample.scores["preference"].reason == "no_dilemma"
+
+
+def test_columns_named_as_ours_are_kept_under_another_name(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        "scenario,label,level,choices,as_run,thinking\nI lied.,wrong,hard,x,y,z\n", encoding="utf-8"
+    )
+    log = run(ethics_level0(dataset=str(path), subset="all"), lambda call: "wrong")
+    [sample] = samples(log)
+    assert sample.metadata["level"] == "hard"
+    assert sample.metadata["column_choices"] == "x"
+    assert sample.metadata["column_as_run"] == "y"
+    assert sample.metadata["column_thinking"] == "z"
+    assert log.eval.dataset.name == "ethics-mine"

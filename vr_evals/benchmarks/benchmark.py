@@ -53,6 +53,7 @@ class Benchmark:
         read_item: Makes an item of a row; raises ``RowError``.
         in_subset: Whether an item belongs to a subset (hub files may hold more).
         check_file: Raises ``InputError`` where the rows as a whole cannot be right.
+        hub_subsets: Those of the subsets that only the hub has.
         lettered: Whether options are shown under letters, in an order that can be drawn.
         scorers: Scorers of its tasks besides those that every task has.
     """
@@ -67,5 +68,6 @@ class Benchmark:
     read_item: Callable[[Row, str], Item]
     in_subset: Callable[[Item, str], bool]
     check_file: Callable[[Sequence[Row], str], None] = lambda rows, name: None
+    hub_subsets: tuple[str, ...] = ()
     lettered: bool = True
     scorers: tuple[str, ...] = ()

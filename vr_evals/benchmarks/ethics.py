@@ -93,6 +93,7 @@ ETHICS = register(
         read_item=_read_item,
         in_subset=_in_subset,
         check_file=_check_file,
+        hub_subsets=("hard_short", "hard_long", "hard_all"),
         lettered=False,
     )
 )

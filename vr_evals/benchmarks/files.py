@@ -74,7 +74,10 @@ def _read_bytes(location: str) -> bytes:
         with fsspec.open(location, "rb") as file:
             return bytes(file.read())
     except FileNotFoundError:
-        raise InputError(f"dataset={location}: no such file") from None
+        missing = "no such file"
+        if "://" in location:
+            missing += ", or its server cannot be reached"
+        raise InputError(f"dataset={location}: {missing}") from None
     except Exception as error:  # each file system has exceptions of its own
         reason = (str(error).strip().splitlines() or [""])[0]
         raise InputError(

@@ -102,5 +102,6 @@ MORABLES = register(
         read_item=_read_item,
         in_subset=lambda item, subset: True,
         check_file=_check_file,
+        hub_subsets=("char_swap",),
     )
 )

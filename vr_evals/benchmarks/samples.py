@@ -5,7 +5,6 @@ from typing import Any
 
 from inspect_ai.dataset import Sample
 
-from vr_evals.answers import letters
 from vr_evals.benchmarks.benchmark import Benchmark, Item
 from vr_evals.benchmarks.ordering import OptionOrder, option_orders
 from vr_evals.conditions import Settings
@@ -45,6 +44,8 @@ def _sample(
     order: OptionOrder,
     settings: Settings,
 ) -> Sample:
+    from vr_evals.answers import letters
+
     labels = letters(len(shown)) if benchmark.lettered else item.options
     metadata: dict[str, Any] = {
         "benchmark": benchmark.name,
@@ -62,10 +63,12 @@ def _sample(
     if item.order_fixed:
         metadata |= {"option_order": "original", "order_fixed": True}
     # a column of the file that has the name of one of ours is kept under another
-    own = {f"column_{k}" if k in metadata else k: v for k, v in item.metadata.items()}
+    ours = {*metadata, "as_run"}
+    own = {f"column_{k}" if k in ours else k: v for k, v in item.metadata.items()}
     return Sample(
         id=item.id + suffix,
         input=item.text,
+        choices=[item.options[i] for i in shown] if benchmark.lettered else None,
         target="" if item.target is None else labels[shown.index(item.target)],
         metadata={**metadata, **own},
     )

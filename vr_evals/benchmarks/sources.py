@@ -47,12 +47,15 @@ def load_items(
     Raises:
         InputError: The file cannot be read, lacks a column, holds nothing usable, or an id twice.
     """
+    if dataset != "hub" and subset in benchmark.hub_subsets:
+        raise InputError(f"-T subset={subset}: only -T dataset=hub has it, not dataset={dataset}")
     tables, origin = _tables(benchmark, dataset, subset, accept_changed_data)
     items: list[Item] = []
     skipped: list[str] = []
     for name, rows in tables:
-        _check_columns(benchmark, name, rows)
-        benchmark.check_file(rows, name)
+        shown = name if dataset in ("hub", "sample") else dataset
+        _check_columns(benchmark, shown, rows)
+        benchmark.check_file(rows, shown)
         _read_items(benchmark, name, rows, items, skipped)
     _check_items(items, skipped, dataset)
     kept = tuple(item for item in items if benchmark.in_subset(item, subset))

@@ -6,7 +6,7 @@ from vr_evals.scorers.answer_format import answer_format, format_rates, thinking
 from vr_evals.scorers.calibration import ambiguity_awareness, calibration
 from vr_evals.scorers.confidence import confidence
 from vr_evals.scorers.intervals import wilson_interval
-from vr_evals.scorers.preference import preference
+from vr_evals.scorers.preference import preference, preference_by_ambiguity
 from vr_evals.scorers.reflection import confidence_change, flip_rates, reflection
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "flip_rates",
     "format_rates",
     "preference",
+    "preference_by_ambiguity",
     "reflection",
     "thinking_observed",
     "wilson_interval",

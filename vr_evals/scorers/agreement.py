@@ -6,7 +6,6 @@ from collections.abc import Hashable
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from vr_evals.scorers.absent import ABSENT
-from vr_evals.stats.agreement import agreement, entropy, mean_defined
 
 __all__ = ["epoch_agreement"]
 
@@ -20,6 +19,8 @@ def epoch_agreement() -> Metric:
     """
 
     def compute(scores: list[SampleScore]) -> Value:
+        from vr_evals.stats.agreement import agreement, entropy, mean_defined
+
         choices: defaultdict[object, list[Hashable]] = defaultdict(list)
         for score in scores:
             choices[score.sample_id].append((score.score.metadata or {}).get("choice"))

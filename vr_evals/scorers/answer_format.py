@@ -6,7 +6,6 @@ from typing import get_args
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
-from vr_evals.answers import AnswerFormat
 from vr_evals.scorers.agreement import epoch_agreement
 from vr_evals.scorers.reading import final_answer
 from vr_evals.solvers.as_run import as_run
@@ -37,6 +36,8 @@ def format_rates() -> Metric:
     """
 
     def compute(scores: list[SampleScore]) -> Value:
+        from vr_evals.answers import AnswerFormat
+
         n = len(scores)
         words = Counter(sample.score.answer for sample in scores)
         cut_off = sum(bool((sample.score.metadata or {}).get("cut_off")) for sample in scores)

@@ -5,10 +5,6 @@ from typing import Any
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from vr_evals.scorers.absent import ABSENT
-from vr_evals.stats.brier import brier
-from vr_evals.stats.calibration import ece
-from vr_evals.stats.confidence import band_share, chance_adjusted, mean_confidence, overconfidence
-from vr_evals.stats.discrimination import auroc
 
 __all__ = ["ambiguity_awareness", "calibration"]
 
@@ -28,6 +24,11 @@ def calibration() -> Metric:
     """
 
     def compute(scores: list[SampleScore]) -> Value:
+        from vr_evals.stats.brier import brier
+        from vr_evals.stats.calibration import ece
+        from vr_evals.stats.confidence import chance_adjusted, mean_confidence, overconfidence
+        from vr_evals.stats.discrimination import auroc
+
         used = [score.score for score in scores if _facts(score).get("correct") is not None]
         stated = [score.as_float() for score in used]
         correct = [int((score.metadata or {})["correct"]) for score in used]
@@ -53,6 +54,9 @@ def ambiguity_awareness() -> Metric:
     """Whether MoralChoice's ambiguous dilemmas get less confidence; nothing on other benchmarks."""
 
     def compute(scores: list[SampleScore]) -> Value:
+        from vr_evals.stats.confidence import band_share
+        from vr_evals.stats.discrimination import auroc
+
         stated: dict[str, list[float]] = {"low": [], "high": []}
         for score in scores:
             ambiguity = (score.sample_metadata or {}).get("ambiguity")

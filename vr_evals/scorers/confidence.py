@@ -3,7 +3,6 @@
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from vr_evals.confidences import category, read_confidence
 from vr_evals.scorers.calibration import ambiguity_awareness, calibration
 from vr_evals.scorers.reading import final_answer, level_asked
 from vr_evals.solvers.endings import stop_reason
@@ -18,6 +17,7 @@ def confidence() -> Scorer:
     ``Score.answer`` is the text it was read from. Its metadata has the category and, where the item
     has a target, whether the answer was right.
     """
+    from vr_evals.confidences import category, read_confidence
 
     async def score(state: TaskState, target: Target) -> Score:
         stated = read_confidence(state.output.completion, stop_reason=stop_reason(state.output))

@@ -3,7 +3,6 @@
 from inspect_ai.scorer import Metric, SampleScore, Value, metric, value_to_float
 
 from vr_evals.errors import InputError
-from vr_evals.stats.intervals import wilson_clustered
 
 __all__ = ["cluster", "wilson_interval"]
 
@@ -19,6 +18,8 @@ def wilson_interval() -> Metric:
     to_float = value_to_float()
 
     def compute(scores: list[SampleScore]) -> Value:
+        from vr_evals.stats.intervals import wilson_clustered
+
         clusters = [cluster(score) for score in scores]
         low, high = wilson_clustered([to_float(s.score.value) for s in scores], clusters)
         return {"wilson_lower": low, "wilson_upper": high}

@@ -1,16 +1,23 @@
-"""What all scorers share: the answer of a completion, in the sample's own labels."""
+"""What all scorers share: the answer of a completion, in the sample's own labels.
+
+The readers of answers are imported when one is read: every Inspect command imports the scorers.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspect_ai.solver import TaskState
 
-from vr_evals.answers import Reading, read_answer
 from vr_evals.errors import InputError
 from vr_evals.solvers.as_run import as_run
 from vr_evals.solvers.endings import stop_reason
+
+if TYPE_CHECKING:
+    from vr_evals.answers import Reading
 
 __all__ = ["Answer", "final_answer", "read", "level_asked"]
 
@@ -87,4 +94,6 @@ def _read_once(
     stop_reason: str | None,
 ) -> Reading:
     """Read a completion; every scorer of a sample asks for the same one."""
+    from vr_evals.answers import read_answer
+
     return read_answer(completion, labels, options=options, tags=tags, stop_reason=stop_reason)

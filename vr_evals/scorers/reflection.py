@@ -16,14 +16,11 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from vr_evals.confidences import read_confidence
 from vr_evals.scorers.absent import ABSENT
 from vr_evals.scorers.intervals import cluster
 from vr_evals.scorers.reading import Answer, final_answer, read, level_asked
 from vr_evals.solvers.as_run import FIRST_PASS, as_run
 from vr_evals.solvers.endings import stop_reason
-from vr_evals.stats import flips as stats
-from vr_evals.stats.intervals import wilson_clustered
 
 __all__ = ["confidence_change", "flip_rates", "reflection"]
 
@@ -38,7 +35,9 @@ def flip_rates() -> Metric:
     """
 
     def compute(scores: list[SampleScore]) -> Value:
-        rates = stats.flip_rates(
+        from vr_evals.stats.flips import flip_rates
+
+        rates = flip_rates(
             (facts["first_choice"], facts["final_choice"], facts["right_choice"])
             for facts in map(_facts, scores)
         )
@@ -88,6 +87,8 @@ def _facts(score: SampleScore) -> dict[str, Any]:
 
 
 def _interval(name: str, kind: str, scores: list[SampleScore]) -> dict[str, float]:
+    from vr_evals.stats.intervals import wilson_clustered
+
     low, high = wilson_clustered(
         [int(score.score.answer == kind) for score in scores], [cluster(s) for s in scores]
     )
@@ -105,6 +106,8 @@ def reflection() -> Scorer:
     Unscored where the answer of a pass could not be read. ``Score.answer`` is the kind of change;
     answers and confidences of both passes are in the metadata.
     """
+    from vr_evals.confidences import read_confidence
+    from vr_evals.stats.flips import flip_kind
 
     async def score(state: TaskState, target: Target) -> Score:
         passes = as_run(state.metadata).get(FIRST_PASS)
@@ -136,7 +139,7 @@ def reflection() -> Scorer:
             return Score.unscored(
                 reason="invalid_response_format", explanation=unread, metadata=metadata
             )
-        kind = stats.flip_kind(first.choice, final.choice, first.right_choice)
+        kind = flip_kind(first.choice, final.choice, first.right_choice)
         return Score(value=int(kind != "kept"), answer=kind, metadata=metadata)
 
     return score

@@ -4,6 +4,7 @@ import json
 import re
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from inspect_ai.model import GenerateConfigArgs
@@ -59,6 +60,7 @@ class Match:
     listed: bool
 
     @classmethod
+    @cache
     def of(cls, model: str) -> "Match":
         """Look up a model, such as ``anthropic/claude-sonnet-4-5``."""
         provider_name, _, name = model.strip().lower().partition("/")

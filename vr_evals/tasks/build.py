@@ -6,9 +6,9 @@ from inspect_ai.model import GenerateConfig
 
 from vr_evals import scorers, solvers
 from vr_evals.benchmarks import Benchmark, level_samples, load_items
+from vr_evals.benchmarks.files import file_stem
 from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
 from vr_evals.conditions import Reasoning, SecondPass, Settings, level_task_name, thinking_condition
-from vr_evals.hooks import install
 from vr_evals.levels import Level
 from vr_evals.viewer import viewer_config
 
@@ -62,6 +62,8 @@ def level_task(
     Raises:
         InputError: The items cannot be loaded.
     """
+    from vr_evals.hooks import install
+
     install()
     thinking = thinking_condition(thinking_budget is not None)
     settings = Settings(
@@ -81,7 +83,7 @@ def level_task(
         f"thinking {'on' if thinking.on else 'off'}"
     )
     return Task(
-        dataset=MemoryDataset(samples, name=f"{benchmark.name}-{subset}"),
+        dataset=MemoryDataset(samples, name=_data_name(benchmark, dataset, subset)),
         solver=_SOLVERS[level](),
         scorer=[getattr(scorers, name)() for name in names],
         config=GenerateConfig(temperature=thinking.temperature, max_tokens=thinking.max_tokens),
@@ -98,6 +100,14 @@ def level_task(
             **loaded.origin,
         },
     )
+
+
+def _data_name(benchmark: Benchmark, dataset: str, subset: str) -> str:
+    """What the log calls the data: ``ethics-short``, ``ethics-sample-short``, ``ethics-mine``."""
+    if dataset == "hub":
+        return f"{benchmark.name}-{subset}"
+    part = f"sample-{subset}" if dataset == "sample" else file_stem(dataset)
+    return f"{benchmark.name}-{part}"
 
 
 def _scorer_names(benchmark: Benchmark, level: Level, include_confidence: bool | None) -> list[str]:

@@ -1,0 +1,183 @@
+"""Studies of simulated respondents give back the truth through prompts, replies, scores and logs.
+
+Sampling error is allowed for: four standard errors, or an interval that misses one study in 10,000.
+``docs/validity.md`` has many more studies, on arrays.
+"""
+
+import csv
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from inspect_ai.log import EvalLog
+
+from tests.models.respondents import close
+from tests.models.test_sim import facts, metrics, run, samples
+from vr_evals.stats.calibration import ece_floor, ece_interval
+
+N = 250
+LEVEL = 0.9999
+P = np.array([0.4, 0.5, 0.6, 0.7, 0.8])
+"""How likely right a respondent of accuracy 0.6 and spread 20 is, each for a fifth of the items."""
+
+RESPONDENTS: Mapping[str, tuple[dict[str, Any], Any]] = {
+    "well calibrated": ({}, 100 * P),
+    "overconfident by 20 points": ({"overconfidence": 20}, 100 * P + 20),
+    "anti-calibrated": ({"confidence": "anti_calibrated"}, 120 - 100 * P),
+    "constant": ({"confidence": 90}, np.full(5, 90.0)),
+}
+"""What differs in their parameters, and the confidence that goes with each of ``P``."""
+
+KNOWN = {
+    "well calibrated": {"ece": 0, "overconfidence": 0, "auroc": 2 / 3, "brier": 0.22},
+    "overconfident by 20 points": {
+        "ece": 0.2,
+        "overconfidence": 0.2,
+        "auroc": 2 / 3,
+        "brier": 0.26,
+    },
+    "anti-calibrated": {"ece": 0.24, "overconfidence": 0, "auroc": 1 / 3, "brier": 0.3},
+    "constant": {"ece": 0.3, "overconfidence": 0.3, "auroc": 0.5, "brier": 0.33},
+}
+"""The figures of an endless study, by hand."""
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> str:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def scenarios(tmp_path_factory: pytest.TempPathFactory) -> str:
+    rows = [{"id": i, "scenario": f"I did it {i} times.", "label": i % 2} for i in range(N)]
+    return write(tmp_path_factory.mktemp("items") / "ethics.csv", rows)
+
+
+@pytest.fixture(scope="module")
+def fables(tmp_path_factory: pytest.TempPathFactory) -> str:
+    options = {f"option_{letter}": f"Moral {letter}." for letter in "abcde"}
+    rows = [{"id": i, "fable": f"Fable {i}.", **options, "correct_idx": i % 5} for i in range(N)]
+    return write(tmp_path_factory.mktemp("items") / "morables.csv", rows)
+
+
+def stated_and_right(log: EvalLog) -> tuple[list[float], list[int]]:
+    found = [(s.scores or {})["confidence"] for s in samples(log)]
+    return [f.as_float() for f in found], [int((f.metadata or {})["correct"]) for f in found]
+
+
+@pytest.mark.parametrize("respondent", RESPONDENTS)
+def test_calibration_is_what_it_is_known_to_be(respondent: str, scenarios: str) -> None:
+    parameters, confidences = RESPONDENTS[respondent]
+    log = run(
+        "ethics_level2",
+        M={"accuracy": 0.6, "spread": 20, **parameters},
+        dataset=scenarios,
+        include_confidence=True,
+    )
+    known, found = KNOWN[respondent], metrics(log, "confidence")
+    stated, right = stated_and_right(log)
+    assert set(stated) == set(np.round(confidences, 2))
+    assert found["n_calibrated"] == N
+    assert close(metrics(log, "answer")["accuracy"], 0.6, N)
+
+    if known["ece"]:
+        low, high = ece_interval(stated, right, range(N), level=LEVEL)
+        assert low <= known["ece"] <= high
+        assert found["ece"] == pytest.approx(known["ece"], abs=4 * 0.5 / math.sqrt(N))
+    else:
+        floor = ece_floor(stated, level=LEVEL, simulations=20_000)
+        assert floor.low <= found["ece"] <= floor.high
+
+    gap = confidences / 100 - P
+    # an answer's confidence less its correctness: the gap of its kind, and a coin toss
+    deviation = math.sqrt((P * (1 - P)).mean() + gap.var())
+    assert found["overconfidence"] == pytest.approx(
+        known["overconfidence"], abs=4 * deviation / math.sqrt(N)
+    )
+    squares = [(P, (confidences / 100 - 1) ** 2), (1 - P, (confidences / 100) ** 2)]
+    mean, square = (sum((p * x**k).mean() for p, x in squares) for k in (1, 2))
+    assert mean == pytest.approx(known["brier"])
+    assert found["brier"] == pytest.approx(mean, abs=4 * math.sqrt((square - mean**2) / N) + 1e-9)
+    if respondent == "constant":
+        assert found["auroc"] == 0.5
+    else:
+        # of 150 right and 100 wrong answers, by Hanley & McNeil less than 0.04
+        assert found["auroc"] == pytest.approx(known["auroc"], abs=4 * 0.04)
+
+
+def test_calibration_that_is_chance_adjusted(scenarios: str) -> None:
+    """Who means chance by 0 is calibrated in the other reading only."""
+    log = run(
+        "ethics_level2",
+        M={"accuracy": 0.75, "spread": 0, "confidence": 50},
+        dataset=scenarios,
+        include_confidence=True,
+    )
+    found = metrics(log, "confidence")
+    error = 4 * math.sqrt(0.75 * 0.25 / N)
+    assert found["overconfidence"] == pytest.approx(-0.25, abs=error)
+    assert found["overconfidence_chance_adjusted"] == pytest.approx(0, abs=error)
+    assert found["ece"] == pytest.approx(0.25, abs=error)
+    assert found["ece_chance_adjusted"] <= error
+
+
+def test_agreement_on_five_options(fables: str) -> None:
+    n, accuracy, consistency = 60, 0.6, 0.5
+    log = run(
+        "morables_level1",
+        M={"accuracy": accuracy, "spread": 0, "consistency": consistency},
+        dataset=fables,
+        items=n,
+        epochs=3,
+    )
+    by_chance = accuracy**2 + 4 * ((1 - accuracy) / 4) ** 2
+    truth = consistency**2 + (1 - consistency**2) * by_chance
+    # a mean of 0 to 1 has a standard deviation of at most a half
+    found = metrics(log, "answer_format")
+    assert found["agreement"] == pytest.approx(truth, abs=4 * 0.5 / math.sqrt(n))
+    assert 0 < found["entropy"] < 2
+
+
+def test_flips_and_confidence_of_a_second_look(fables: str) -> None:
+    n, accuracy, good, bad, other = 200, 0.6, 0.4, 0.1, 0.2
+    log = run(
+        "morables_level5",
+        M={
+            "accuracy": accuracy,
+            "spread": 10,
+            "good_flip": good,
+            "bad_flip": bad,
+            "other_flip": other,
+        },
+        dataset=fables,
+        items=n,
+        include_confidence=True,
+    )
+    found = metrics(log, "reflection")
+    kinds = {
+        "good_flip": 0.4 * good,
+        "bad_flip": 0.6 * bad,
+        "other_flip": 0.4 * other,
+        "kept": 0.4 * (1 - good - other) + 0.6 * (1 - bad),
+    }
+    assert sum(found[kind] for kind in kinds) == pytest.approx(1)
+    for kind, truth in kinds.items():
+        assert close(found[kind], truth, n), kind
+    assert found["mean"] == pytest.approx(1 - found["kept"])
+    for name, truth in (("good_flip_of_wrong", good), ("bad_flip_of_right", bad)):
+        assert found[f"{name}_lower"] <= truth <= found[f"{name}_upper"]
+    after = accuracy * (1 - bad) + (1 - accuracy) * good
+    # five confidences within 10 points have a standard deviation of 7
+    error = 4 * 7.1 / math.sqrt(n)
+    assert found["confidence_before"] == pytest.approx(100 * accuracy, abs=error)
+    assert found["confidence_after"] == pytest.approx(100 * after, abs=error)
+    assert metrics(log, "confidence")["mean"] == pytest.approx(found["confidence_after"])
+    assert close(metrics(log, "answer")["accuracy"], after, n)
+    right_at_first = [facts(sample, "reflection")["first_correct"] for sample in samples(log)]
+    assert close(sum(right_at_first) / n, accuracy, n)

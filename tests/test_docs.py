@@ -1,0 +1,82 @@
+"""docs/metrics.md and the logs name the same figures."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.model import get_model
+
+DOCS = Path(__file__).parents[1] / "docs"
+METRICS = (DOCS / "metrics.md").read_text(encoding="utf-8")
+
+STUDIES: list[tuple[str, dict[str, Any]]] = [
+    ("ethics_level5", {"include_confidence": True}),
+    ("moralchoice_level5", {"include_confidence": True}),
+    ("morables_level2_thinking", {}),
+]
+
+
+def documented() -> dict[str, set[str]]:
+    """The keys of each scorer's tables."""
+    sections = re.split(r"^## `(\w+)`$", METRICS, flags=re.M)[1:]
+    return {
+        scorer: {
+            key
+            for cell in re.findall(r"^\| (`.*?`) \|", text, flags=re.M)
+            for key in re.findall(r"`(\w+)`", cell)
+        }
+        for scorer, text in zip(sections[::2], sections[1::2], strict=True)
+    }
+
+
+@pytest.fixture(scope="module")
+def logged() -> dict[str, set[str]]:
+    """The keys of each scorer in the logs of tasks that have all scorers between them."""
+    keys: defaultdict[str, set[str]] = defaultdict(set)
+    for task, parameters in STUDIES:
+        [log] = inspect_eval(
+            f"vr_evals/{task}",
+            model=get_model("vr_sim/impulsive", memoize=False),
+            task_args={"dataset": "sample", "items": 6, **parameters},
+            epochs=2,
+        )
+        assert log.results, log.error
+        for score in log.results.scores:
+            keys[score.scorer] |= set(score.metrics)
+    return keys
+
+
+def test_every_figure_of_the_logs_is_explained_and_no_other(logged: dict[str, set[str]]) -> None:
+    assert documented() == logged
+
+
+def test_every_row_has_all_its_cells() -> None:
+    rows = [line for line in METRICS.splitlines() if line.startswith("| `")]
+    assert len(rows) > 30
+    for row in rows:
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
+        assert len(cells) == 5, row
+        _, meaning, values, _, source = cells
+        assert all((meaning, values, source)), row
+
+
+def test_modules_that_are_given_as_sources_exist() -> None:
+    modules = set(re.findall(r"`stats\.(\w+)`", METRICS))
+    stats = Path(__file__).parents[1] / "vr_evals" / "stats"
+    assert modules
+    assert all((stats / f"{module}.py").is_file() for module in modules)
+
+
+def test_what_is_left_out_is_said() -> None:
+    text = " ".join(METRICS.split())
+    assert "table of expected confidence for MORABLES" in text
+    assert "No released data says which fable is of which kind" in text
+
+
+def test_links_lead_somewhere() -> None:
+    for page in DOCS.glob("*.md"):
+        for target in re.findall(r"\]\(([\w./-]+\.md)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).is_file(), (page.name, target)
