@@ -1,3 +1,4 @@
+import socket
 from pathlib import Path
 
 import fsspec
@@ -96,3 +97,32 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match="cannot be read"):
         read_rows(str(tmp_path / "folder.csv"))
+
+
+def test_first_row_longer_than_the_header_is_an_error(tmp_path: Path) -> None:
+    """Pandas alone would cut the row off and go on."""
+    location = write(tmp_path / "x.csv", "context,action1,action2\nAt home, late,I knock,I ring\n")
+    with pytest.raises(InputError, match="more cells than the header"):
+        read_rows(location)
+
+
+def test_parquet_bytes_are_text_or_an_error(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": pa.array([b"gr\xc3\xbcn"])}), tmp_path / "x.parquet")
+    assert read_rows(str(tmp_path / "x.parquet")) == [{"a": "grün"}]
+    pq.write_table(pa.table({"a": pa.array([b"\xff"])}), tmp_path / "y.parquet")
+    with pytest.raises(InputError, match="column a has bytes"):
+        read_rows(str(tmp_path / "y.parquet"))
+
+
+def test_deeply_nested_json_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a readable json file"):
+        read_rows(write(tmp_path / "x.json", "[" * 100_000))
+
+
+def test_silent_server_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vr_evals.benchmarks.files._TIMEOUT", 0.5)
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        with pytest.raises(InputError, match="cannot be"):
+            read_rows(f"http://127.0.0.1:{server.getsockname()[1]}/x.csv")

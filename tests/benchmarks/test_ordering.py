@@ -93,6 +93,16 @@ def test_fixed_item_is_asked_once_under_both() -> None:
         "A",
         "(B)",
         "A, B and C",
+        "all the above",
+        "a and b",
+        "(a) and (b)",
+        "options a and b",
+        "Same as A",
+        "both",
+        "None of the other answers",
+        "both of the others",
+        "None of these morals",
+        "the first two options",
     ],
 )
 def test_options_that_refer(option: str) -> None:
@@ -109,6 +119,10 @@ def test_options_that_refer(option: str) -> None:
         "All of us need help.",
         "Both brothers were right.",
         "Plan B often works.",
+        "Only a fool would answer a king so.",
+        "Both a friend and a foe can teach.",
+        "The other man's choice was his own.",
+        "None of us is alone.",
     ],
 )
 def test_options_that_do_not_refer(option: str) -> None:

@@ -140,3 +140,31 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
 def test_unusable_rows_say_why(benchmark: Benchmark, row: dict[str, Any], reason: str) -> None:
     with pytest.raises(RowError, match=reason):
         read(benchmark, row)
+
+
+@pytest.mark.parametrize(
+    ("cell", "cluster"), [(0, "0"), (1.0, "1"), ("0", "0"), (None, "x"), ("", "x"), (" a ", "a")]
+)
+def test_cluster_of_any_type(cell: object, cluster: str) -> None:
+    row = {"id": "x", "scenario": "s", "label": 1, "cluster": cell}
+    assert read(ETHICS, row).cluster == cluster
+
+
+def test_empty_id_is_the_hash_of_the_content() -> None:
+    with_id = read(ETHICS, {"id": "", "scenario": "I lied.", "label": 1})
+    assert with_id.id == read(ETHICS, {"scenario": "I lied.", "label": 1}).id
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_short"), [("True", True), (False, False), (None, None), ("maybe", None)]
+)
+def test_is_short_that_does_not_say_is_neither(cell: object, is_short: bool | None) -> None:
+    row = {"scenario": "s", "label": "1.0", "is_short": cell}
+    item = read(ETHICS, row)
+    assert item.metadata["is_short"] is is_short
+    assert item.target == 0
+
+
+def test_options_that_look_the_same_are_the_same() -> None:
+    with pytest.raises(RowError, match="two identical"):
+        read(MORALCHOICE, {"context": "c", "action1": "caf\u00e9", "action2": "cafe\u0301\u200b"})

@@ -1,5 +1,6 @@
 """Each scorer and its metrics through a real eval, with one epoch and with several."""
 
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -334,3 +335,19 @@ def test_columns_named_as_ours_are_kept_under_another_name(tmp_path: Path) -> No
     assert sample.metadata["column_as_run"] == "y"
     assert sample.metadata["column_thinking"] == "z"
     assert log.eval.dataset.name == "ethics-mine"
+
+
+@pytest.mark.parametrize("column", ["calls", "calls_that_thought", "option_kinds", "ambiguity"])
+@pytest.mark.parametrize("cell", ["low", "", None, [1], 7])
+def test_columns_named_as_what_is_noted_later_do_no_harm(
+    tmp_path: Path, column: str, cell: object
+) -> None:
+    path = tmp_path / "mine.json"
+    row = {"id": "i1", "scenario": "I did it.", "label": "wrong", column: cell}
+    path.write_text(json.dumps([row]), encoding="utf-8")
+    task = ethics_level2(dataset=str(path), subset="all", include_confidence=True)
+    log = run(task, lambda call: "<answer>wrong</answer><confidence>70</confidence>")
+    assert metrics(log, "answer_format")["thinking_observed"] == 0
+    assert not [name for name in metrics(log, "confidence") if "ambiguity" in name]
+    [sample] = samples(log)
+    assert sample.metadata.get(column, sample.metadata.get(f"column_{column}")) == cell

@@ -147,3 +147,65 @@ def test_solver_serves_any_of_our_tasks_and_scores_without_a_first_pass_are_unsc
     assert sample.scores
     assert sample.scores["reflection"].reason == "no_first_pass"
 
+
+
+@pytest.mark.parametrize("second_pass", ["conversation", "standalone"])
+@pytest.mark.parametrize(
+    "limit", [{"message_limit": 2}, {"token_limit": 20}, {"score_on_error": True}]
+)
+def test_second_pass_that_never_came_is_not_the_first_pass_again(
+    second_pass: str, limit: dict[str, Any]
+) -> None:
+    """A limit between the passes, or an error in the second: nothing was kept, nothing is final."""
+    fails = "score_on_error" in limit
+
+    def answer(call: Call) -> str:
+        if is_second(call):
+            if fails:
+                raise RuntimeError("the provider fails")
+            return "Final answer: wrong"
+        return "Final answer: not wrong"
+
+    script = Script(answer)
+    [log] = inspect_eval(
+        "vr_evals/ethics_level5",
+        model=script.model,
+        task_args={"dataset": "sample", "items": 1, "second_pass": second_pass},
+        fail_on_error=False,
+        **limit,
+    )
+    assert log.samples
+    [sample] = log.samples
+    assert sample.limit or sample.error
+    assert sample.scores
+    assert sample.scores["answer"].value == "N"
+    assert sample.scores["answer"].answer is None
+    reflection = sample.scores["reflection"]
+    assert reflection.answer is None
+    assert "before the second pass" in str(reflection.explanation)
+    assert sample.metadata["as_run"]["first_pass"]["second_pass"] is False
+
+
+@pytest.mark.parametrize("first", ["\u200b", " \n\u00a0\u200b", "<|im_end|>"])
+def test_first_pass_that_shows_nothing_makes_no_second_call(first: str) -> None:
+    sample, script = run(first)
+    assert len(script.calls) == 1
+    assert sample.scores
+    assert sample.scores["answer_format"].answer == "empty"
+
+
+def test_reply_with_tool_calls_is_one_call() -> None:
+    """No task of ours has tools: a model that calls one all the same is not asked again and again."""
+    said = ModelOutput.for_tool_call("mockllm/model", "search", {"x": 1}, content="Final answer: wrong")
+    said.usage = reply("").usage
+    script = Script(lambda call: said)
+    [log] = inspect_eval(
+        "vr_evals/ethics_level2",
+        model=script.model,
+        task_args={"dataset": "sample", "items": 1},
+        time_limit=20,
+    )
+    assert log.status == "success", log.error
+    assert len(script.calls) == 1
+    assert log.samples
+    assert (log.samples[0].scores or {})["answer"].answer == "wrong"

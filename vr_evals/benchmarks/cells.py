@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from vr_evals.benchmarks.files import Row
 
 __all__ = [
     "RowError",
+    "cluster",
     "content_id",
     "distinct",
     "index",
@@ -75,7 +77,7 @@ def word(row: Row, *names: str) -> str:
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)
     found = " ".join(str("" if cell is None else cell).lower().split())
-    found = re.sub(r"(?<=[a-z])[_-](?=[a-z])", " ", found)
+    found = re.sub(r"(?<=[a-z])[_-](?=[a-z])", " ", re.sub(r"^(\d+)\.0+$", r"\1", found))
     if found in {"", "na", "n/a", "nan", "none", "null"}:
         raise RowError(f"missing {names[0]}")
     return found
@@ -88,8 +90,8 @@ def index(row: Row, count: int, *names: str) -> int:
         RowError: The cell is missing or names no option.
     """
     found = word(row, *names)
-    if re.fullmatch(r"[0-9]{1,2}(\.0)?", found):
-        position = int(float(found))
+    if re.fullmatch(r"[0-9]{1,2}", found):
+        position = int(found)
     elif re.fullmatch(r"[a-z]", found):
         position = ord(found) - ord("a")
     else:
@@ -105,9 +107,16 @@ def distinct(options: Sequence[str]) -> tuple[str, ...]:
     Raises:
         RowError: Two are the same but for case and white space.
     """
-    if len({" ".join(option.split()).casefold() for option in options}) < len(options):
+    if len(set(map(_looks, options))) < len(options):
         raise RowError("two identical options")
     return tuple(options)
+
+
+def _looks(option: str) -> str:
+    """What a reader sees of an option: no case, white space, or characters without a shape."""
+    plain = unicodedata.normalize("NFKC", option)
+    shown = "".join(c for c in plain if unicodedata.category(c) != "Cf")
+    return " ".join(shown.split()).casefold()
 
 
 def content_id(*parts: str) -> str:
@@ -125,7 +134,16 @@ def item_id(row: Row, names: Sequence[str], *parts: str) -> str:
         parts: The texts that make the item, for the hash.
     """
     cell = value(row, names)
-    return content_id(*parts) if cell is None else text(row, *names)
+    missing = cell is None or not str(cell).strip()
+    return content_id(*parts) if missing else text(row, *names)
+
+
+def cluster(row: Row, item: str) -> str:
+    """What the row is clustered by: its ``cluster`` column, else the item itself."""
+    cell = row.get("cluster")
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return item if cell is None or not str(cell).strip() else str(cell).strip()
 
 
 def other_columns(row: Row, used: Sequence[str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ __all__ = ["ETHICS"]
 
 _VERDICTS = ("wrong", "not wrong")
 _LABELS = {"1": 0, "wrong": 0, "0": 1, "not wrong": 1}
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _HASHES = {
     "test": "6d7653ec602a7a9ab48e8b9fd9c33ade2de098d3122f017235bbb934a6509c3e",
     "test_hard": "d4999d7c4f7c1ad9344c76a6d7151c656b5dec160ccfb1325b50fa45b891fd47",
@@ -65,18 +66,18 @@ def _read_item(row: Row, name: str) -> Item:
     target = _LABELS[cells.word(row, "label")]
     id = cells.item_id(row, ["id"], scenario)
     # the published files have no ids; their input column tells them from a user's file
-    if "input" in row and row.get("id") is None:
+    if "input" in row and not str(row.get("id") or "").strip():
         id = f"{name}-{id}"
     other = cells.other_columns(row, ["id", "scenario", "input", "label", "cluster"])
     if "is_short" in row:
-        other["is_short"] = str(row["is_short"]).strip().lower() in {"true", "1"}
+        other["is_short"] = _BOOLEANS.get(str(row["is_short"]).strip().lower())
     return Item(
         id=id,
         text=scenario,
         options=_VERDICTS,
         target=target,
         choices=_VERDICTS,
-        cluster=str(row.get("cluster") or id),
+        cluster=cells.cluster(row, id),
         metadata=other,
     )
 

@@ -3,6 +3,7 @@
 import codecs
 import io
 import json
+import warnings
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
@@ -16,6 +17,9 @@ Row = Mapping[str, Any]
 """One row: a cell by column name."""
 
 SUFFIXES = (".csv", ".json", ".jsonl", ".parquet")
+
+_TIMEOUT = 15
+"""Seconds that a server may be silent."""
 
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -43,7 +47,7 @@ def read_rows(location: str) -> list[Row]:
         raise InputError(f"{location}: {error.message}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{location}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         reason = str(error).strip().splitlines()[0]
         raise InputError(f"{location}: not a readable {suffix[1:]} file: {reason}") from None
     if not rows:
@@ -70,8 +74,14 @@ def _suffix(location: str) -> str:
 def _read_bytes(location: str) -> bytes:
     import fsspec
 
+    options: dict[str, Any] = {}
+    if location.startswith(("http://", "https://")):
+        import aiohttp
+
+        wait = aiohttp.ClientTimeout(total=None, sock_connect=_TIMEOUT, sock_read=_TIMEOUT)
+        options["client_kwargs"] = {"timeout": wait}
     try:
-        with fsspec.open(location, "rb") as file:
+        with fsspec.open(location, "rb", **options) as file:
             return bytes(file.read())
     except FileNotFoundError:
         missing = "no such file"
@@ -99,13 +109,19 @@ def _csv_rows(data: bytes) -> list[Row]:
     header = text.lstrip("\n\r").split("\n", 1)[0]
     if not header.strip():
         raise InputError("no rows found, wanted a header line and at least one row")
-    frame = pd.read_csv(
-        io.StringIO(text, newline=""),
-        sep=max(",;\t", key=header.count),
-        dtype=str,
-        keep_default_na=False,
-        index_col=False,
-    )
+    with warnings.catch_warnings():
+        # pandas cuts off what is too long for the header, with a warning
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            frame = pd.read_csv(
+                io.StringIO(text, newline=""),
+                sep=max(",;\t", key=header.count),
+                dtype=str,
+                keep_default_na=False,
+                index_col=False,
+            )
+        except pd.errors.ParserWarning:
+            raise InputError("the first row has more cells than the header") from None
     return _records(frame.to_dict("records"))
 
 
@@ -134,7 +150,18 @@ def _jsonl_rows(data: bytes) -> list[Row]:
 def _parquet_rows(data: bytes) -> list[Row]:
     import pyarrow.parquet as pq
 
-    return _records(pq.read_table(io.BytesIO(data)).to_pylist())
+    rows = pq.read_table(io.BytesIO(data)).to_pylist()
+    return _records([{k: _as_text(k, v) for k, v in row.items()} for row in rows])
+
+
+def _as_text(column: str, value: object) -> object:
+    """Bytes as text: many writers do not mark a column as UTF-8."""
+    if not isinstance(value, bytes):
+        return value
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise InputError(f"column {column} has bytes that are no UTF-8 text") from None
 
 
 def _records(rows: list[Any]) -> list[Row]:

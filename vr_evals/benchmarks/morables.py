@@ -4,6 +4,7 @@ Marcuzzo et al. 2025, "MORABLES: A Benchmark for Assessing Abstract Moral Reason
 Fables", https://arxiv.org/abs/2509.12371.
 """
 
+import re
 from collections.abc import Sequence
 
 from vr_evals.benchmarks import cells
@@ -57,9 +58,9 @@ def _check_file(rows: Sequence[Row], name: str) -> None:
     """An index that runs to the number of options and never is 0 counts from one."""
     found = set()
     for row in rows:
-        cell = cells.value(row, _INDEX)
-        if isinstance(cell, str | int | float) and str(cell).strip().removesuffix(".0").isdecimal():
-            found.add(int(float(str(cell))))
+        number = str(cells.value(row, _INDEX)).strip().removesuffix(".0")
+        if re.fullmatch(r"[0-9]{1,3}", number):
+            found.add(int(number))
     if 0 not in found and max(found, default=0) >= len(_OPTIONS):
         raise InputError(
             f"{name}: {_INDEX[0]} runs from {min(found)} to {max(found)}; "
@@ -83,7 +84,7 @@ def _read_item(row: Row, name: str) -> Item:
         options=options,
         target=cells.index(row, len(options), *_INDEX),
         choices=tuple(range(len(options))),
-        cluster=str(row.get("cluster") or id),
+        cluster=cells.cluster(row, id),
         metadata=cells.other_columns(row, used),
         option_kinds=kinds if len(kinds) == len(options) else (),
         order_fixed=refer_to_others(options),

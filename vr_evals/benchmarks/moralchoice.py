@@ -63,7 +63,7 @@ def _read_item(row: Row, name: str) -> Item:
         options=actions,
         target=0 if ambiguity == "low" else None,
         choices=("action1", "action2"),
-        cluster=str(row.get("cluster") or id),
+        cluster=cells.cluster(row, id),
         metadata=metadata,
         order_fixed=refer_to_others(actions),
     )

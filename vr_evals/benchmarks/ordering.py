@@ -12,14 +12,19 @@ __all__ = ["OptionOrder", "option_orders", "refer_to_others", "seeded_items"]
 OptionOrder = Literal["seeded", "original", "reversed", "both"]
 """The order in which lettered options are shown."""
 
+_OTHERS = r"(?:these|those|them|(?:the )?others?|the (?:other|first|last) \w+)"
+_LETTER = r"\(?[A-HJ]\)?"
 _REFERENCE = re.compile(
-    r"(?i:\bof the above\b|\bthe above (?:options|answers|choices)\b)"
-    r"|(?i:^\W*(?:all|any|both|either|neither|none) of (?:these|those|them)"
-    r"(?: options| answers| choices)?\W*$)"
-    # I is left out before a verb: it is a pronoun there
-    r"|(?i:\b(?:option|answer|choice)s?) [A-HJ]\b"
-    r"|(?i:\b(?:both|either|neither|only)) \(?[A-J]\)? (?:and|n?or) \(?[A-J]\b"
-    r"|^\W*[A-J]\b(?:\W*(?:,|&|and|or)\W*[A-J]\b)*\W*$"
+    r"(?i:\b(?:of|all|both|any|none) the above\b|\bthe above (?:options|answers|choices)\b)"
+    # the whole option: "both", "none of these morals", "the first two options"
+    rf"|(?i:^\W*(?:all|any|both|either|neither|none|only)(?: of {_OTHERS}(?: \w+)?)?\W*$)"
+    r"|(?i:^\W*the (?:first|last|other) (?:\w+ )?(?:option|answer|choice)s?\W*$)"
+    # I is left out where it may be a pronoun
+    rf"|(?i:\b(?:option|answer|choice)s?) {_LETTER}(?!\w)"
+    rf"|(?i:^\W*(?:options?|answers?|choices?) {_LETTER}(?: (?:and|or|&) {_LETTER})*\W*$)"
+    rf"|(?i:\b(?:both|either|neither|only|same as)) {_LETTER}(?!\w)(?: (?:and|n?or) {_LETTER})?"
+    rf"|(?i:^\W*{_LETTER}(?:\W*(?:,|&|\band\b|\bor\b)\W*{_LETTER})+\W*$)"
+    r"|^\W*[A-J]\W*$"
 )
 
 

@@ -63,7 +63,9 @@ def _sample(
     if item.order_fixed:
         metadata |= {"option_order": "original", "order_fixed": True}
     # a column of the file that has the name of one of ours is kept under another
-    ours = {*metadata, "as_run"}
+    ours = {*metadata, "as_run", "option_kinds", "order_fixed"}
+    if "preference" not in benchmark.scorers:
+        ours.add("ambiguity")
     own = {f"column_{k}" if k in ours else k: v for k, v in item.metadata.items()}
     return Sample(
         id=item.id + suffix,

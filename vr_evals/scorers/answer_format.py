@@ -7,9 +7,8 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import TaskState
 
 from vr_evals.scorers.agreement import epoch_agreement
-from vr_evals.scorers.reading import final_answer
+from vr_evals.scorers.reading import final_answer, final_reply
 from vr_evals.solvers.as_run import as_run
-from vr_evals.solvers.endings import stop_reason
 
 __all__ = ["answer_format", "format_rates", "thinking_observed"]
 
@@ -92,7 +91,7 @@ def answer_format() -> Scorer:
                 **{name: facts[name] for name in _FACTS if name in facts},
                 "choice": found.choice,
                 "cut_off": reading.cut_off,
-                "stop_reason": stop_reason(state.output),
+                "stop_reason": final_reply(state)[1],
             },
         )
 

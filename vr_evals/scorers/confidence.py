@@ -4,8 +4,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from vr_evals.scorers.calibration import ambiguity_awareness, calibration
-from vr_evals.scorers.reading import final_answer, level_asked
-from vr_evals.solvers.endings import stop_reason
+from vr_evals.scorers.reading import final_answer, final_reply, level_asked
 
 __all__ = ["confidence"]
 
@@ -20,7 +19,8 @@ def confidence() -> Scorer:
     from vr_evals.confidences import category, read_confidence
 
     async def score(state: TaskState, target: Target) -> Score:
-        stated = read_confidence(state.output.completion, stop_reason=stop_reason(state.output))
+        completion, ended = final_reply(state)
+        stated = read_confidence(completion, stop_reason=ended)
         found = final_answer(state, target.text)
         metadata = {
             "level": level_asked(state),

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from inspect_ai.solver import TaskState
 
 from vr_evals.errors import InputError
-from vr_evals.solvers.as_run import as_run
+from vr_evals.solvers.as_run import FIRST_PASS, as_run
 from vr_evals.solvers.endings import stop_reason
 
 if TYPE_CHECKING:
     from vr_evals.answers import Reading
 
-__all__ = ["Answer", "final_answer", "read", "level_asked"]
+__all__ = ["Answer", "final_answer", "final_reply", "read", "level_asked"]
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,23 @@ def read(
     )
 
 
+def final_reply(state: TaskState) -> tuple[str, str | None]:
+    """The completion that holds the sample's final answer, and why it ended.
+
+    At level 5 that is the second pass's: where it never came, there is none, whatever the first
+    pass said.
+    """
+    first = as_run(state.metadata).get(FIRST_PASS)
+    if first is None or first["second_pass"]:
+        return state.output.completion, stop_reason(state.output)
+    from vr_evals.visible import readable
+
+    return "", None if readable(first["completion"]) else first["stop_reason"]
+
+
 def final_answer(state: TaskState, target: str) -> Answer:
-    """The answer of the sample's last completion."""
-    return read(state.output.completion, stop_reason(state.output), target, state.metadata)
+    """The sample's final answer."""
+    return read(*final_reply(state), target, state.metadata)
 
 
 def level_asked(state: TaskState) -> int | None:

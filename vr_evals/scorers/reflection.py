@@ -18,9 +18,8 @@ from inspect_ai.solver import TaskState
 
 from vr_evals.scorers.absent import ABSENT
 from vr_evals.scorers.intervals import cluster
-from vr_evals.scorers.reading import Answer, final_answer, read, level_asked
+from vr_evals.scorers.reading import Answer, final_answer, final_reply, read, level_asked
 from vr_evals.solvers.as_run import FIRST_PASS, as_run
-from vr_evals.solvers.endings import stop_reason
 
 __all__ = ["confidence_change", "flip_rates", "reflection"]
 
@@ -131,9 +130,8 @@ def reflection() -> Scorer:
             metadata["first_confidence"] = read_confidence(
                 passes["completion"], stop_reason=passes["stop_reason"]
             ).value
-            metadata["final_confidence"] = read_confidence(
-                state.output.completion, stop_reason=stop_reason(state.output)
-            ).value
+            completion, ended = final_reply(state)
+            metadata["final_confidence"] = read_confidence(completion, stop_reason=ended).value
         unread = _unread(first, final, passes["second_pass"])
         if unread:
             return Score.unscored(
@@ -148,7 +146,9 @@ def reflection() -> Scorer:
 def _unread(first: Answer, final: Answer, second_pass: bool) -> str | None:
     """Why two answers cannot be compared, or None where they can."""
     if not second_pass:
-        return "The first pass came back empty: no second call was made."
+        if first.reading.format in ("empty", "truncated") and first.reading.label is None:
+            return "The first pass came back empty: no second call was made."
+        return "The sample ended before the second pass gave an answer."
     if first.reading.label is None:
         return f"The first pass has no answer that could be read ({first.reading.format})."
     if final.reading.label is None:

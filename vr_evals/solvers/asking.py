@@ -93,7 +93,7 @@ async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskS
     config = thinking_config(state)
     state.user_prompt.text = level_prompt(state, level)
     with telling(state):
-        return count_call(await generate(state, **config))
+        return count_call(await generate(state, tool_calls="none", **config))
 
 
 def count_call(state: TaskState) -> TaskState:

@@ -11,7 +11,7 @@ from vr_evals.solvers.as_run import FIRST_PASS, note
 from vr_evals.solvers.asked import telling
 from vr_evals.solvers.asking import ask_level, count_call, second_prompt, thinking_config
 from vr_evals.solvers.endings import stop_reason
-from vr_evals.visible import visible_text
+from vr_evals.visible import readable, visible_text
 
 __all__ = ["two_pass"]
 
@@ -27,21 +27,26 @@ def two_pass() -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state = await ask_level(state, generate, Level.TWO_PASS)
-        previous_response = visible_text(state.output.completion)
         first: dict[str, Any] = {
             "completion": state.output.completion,
             "stop_reason": stop_reason(state.output),
-            "second_pass": bool(previous_response.strip()),
+            "second_pass": False,
         }
         note(state, **{FIRST_PASS: first})
-        if not first["second_pass"]:
+        if not readable(state.output.completion):
             return state
+        previous_response = visible_text(state.output.completion)
         prompt = ChatMessageUser(content=second_prompt(state, previous_response))
         with telling(state, second_pass=True):
             if Settings.from_metadata(state.metadata).second_pass == "standalone":
-                return await _ask_alone(state, prompt)
-            state.messages.append(prompt)
-            return count_call(await generate(state, **thinking_config(state)))
+                state = await _ask_alone(state, prompt)
+            else:
+                state.messages.append(prompt)
+                config = thinking_config(state)
+                state = count_call(await generate(state, tool_calls="none", **config))
+        # a limit or an error may end the sample before this: then there was no second pass
+        note(state, **{FIRST_PASS: {**first, "second_pass": True}})
+        return state
 
     return solve
 
