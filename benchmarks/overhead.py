@@ -3,8 +3,9 @@
     python benchmarks/overhead.py [--items 1000] [--rounds 3]
 
 Compares the CPU time of our ETHICS level 2 and level 5 with bare ``generate()`` and ``match()`` on
-the same number of items and model calls (a scripted model, no network), and the time to import our
-registry with that to import Inspect.
+the same number of items and model calls (a scripted model, no network), once with one scorer and
+once with as many as our task has, since Inspect logs each scorer of a sample as three events; and
+the time to import our registry with that to import Inspect.
 """
 
 import argparse
@@ -13,13 +14,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, Model, ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import match
+from inspect_ai.scorer import exact, includes, match
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 from vr_evals.tasks.ethics import ethics_level2, ethics_level5
@@ -50,11 +52,13 @@ def generate_twice() -> Solver:
     return solve
 
 
-def bare(items: int, calls: int) -> Task:
-    """The floor: items of the same length, Inspect's own solver and scorer."""
+def bare(items: int, calls: int, scorers: int = 1) -> Task:
+    """The floor: items of the same length, Inspect's own solver and scorers."""
     samples = [Sample(id=i, input=f"Scenario {i}: I did it.", target="wrong") for i in range(items)]
     return Task(
-        dataset=samples, solver=generate() if calls == 1 else generate_twice(), scorer=match()
+        dataset=samples,
+        solver=generate() if calls == 1 else generate_twice(),
+        scorer=[match(), includes(), exact()][:scorers],
     )
 
 
@@ -101,18 +105,17 @@ def main() -> None:
     file = write_items(Path(tempfile.mkdtemp()) / "items.csv", items)
     cpu_seconds(lambda: bare(10, 1))  # the first eval of a process imports much
 
-    compare(
-        f"ETHICS level 2 / generate() + match(), {items} items",
-        lambda: cpu_seconds(lambda: ethics_level2(dataset=file, subset="all")),
-        lambda: cpu_seconds(lambda: bare(items, 1)),
-        rounds,
-    )
-    compare(
-        f"ETHICS level 5 / two generate() + match(), {items} items",
-        lambda: cpu_seconds(lambda: ethics_level5(dataset=file, subset="all")),
-        lambda: cpu_seconds(lambda: bare(items, 2)),
-        rounds,
-    )
+    for level, task, calls, own_scorers in (
+        (2, ethics_level2, 1, 2),
+        (5, ethics_level5, 2, 3),
+    ):
+        for scorers in (1, own_scorers):
+            compare(
+                f"ETHICS level {level} / {calls} generate() + {scorers} of Inspect's scorers",
+                partial(cpu_seconds, partial(task, dataset=file, subset="all")),
+                partial(cpu_seconds, partial(bare, items, calls, scorers)),
+                rounds,
+            )
     compare(
         "import vr_evals._registry / import inspect_ai",
         lambda: import_seconds("vr_evals._registry"),
