@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from vr_evals.scorers.absent import ABSENT
+from vr_evals.scorers.facts import facts
 
 __all__ = ["epoch_agreement"]
 
@@ -23,7 +24,7 @@ def epoch_agreement() -> Metric:
 
         choices: defaultdict[object, list[Hashable]] = defaultdict(list)
         for score in scores:
-            choices[score.sample_id].append((score.score.metadata or {}).get("choice"))
+            choices[score.sample_id].append(facts(score).get("choice"))
         if all(len(epochs) < 2 for epochs in choices.values()):
             return ABSENT
         return {

@@ -7,6 +7,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import TaskState
 
 from vr_evals.scorers.agreement import epoch_agreement
+from vr_evals.scorers.facts import facts
 from vr_evals.scorers.reading import final_answer, final_reply
 from vr_evals.solvers.as_run import as_run
 
@@ -39,7 +40,7 @@ def format_rates() -> Metric:
 
         n = len(scores)
         words = Counter(sample.score.answer for sample in scores)
-        cut_off = sum(bool((sample.score.metadata or {}).get("cut_off")) for sample in scores)
+        cut_off = sum(bool(facts(sample).get("cut_off")) for sample in scores)
         rates = {word: _rate(words[word], n) for word in get_args(AnswerFormat)}
         failures = n - words["tag"] - words["stated"]
         return {
@@ -60,10 +61,10 @@ def thinking_observed() -> Metric:
     """
 
     def compute(scores: list[SampleScore]) -> Value:
-        facts = [score.score.metadata or {} for score in scores]
+        noted = list(map(facts, scores))
         return _rate(
-            sum(fact.get("calls_that_thought") or 0 for fact in facts),
-            sum(fact.get("calls") or 0 for fact in facts),
+            sum(sample.get("calls_that_thought") or 0 for sample in noted),
+            sum(sample.get("calls") or 0 for sample in noted),
         )
 
     return compute
@@ -83,12 +84,12 @@ def answer_format() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         found = final_answer(state, target.text)
-        reading, facts = found.reading, as_run(state.metadata)
+        reading, how = found.reading, as_run(state.metadata)
         return Score(
             value=int(reading.label is not None),
             answer=reading.format,
             metadata={
-                **{name: facts[name] for name in _FACTS if name in facts},
+                **{name: how[name] for name in _FACTS if name in how},
                 "choice": found.choice,
                 "cut_off": reading.cut_off,
                 "stop_reason": final_reply(state)[1],

@@ -1,7 +1,5 @@
 """Did the second look change the answer?"""
 
-from typing import Any
-
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -17,6 +15,7 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 
 from vr_evals.scorers.absent import ABSENT
+from vr_evals.scorers.facts import facts
 from vr_evals.scorers.intervals import cluster
 from vr_evals.scorers.reading import Answer, final_answer, final_reply, read, level_asked
 from vr_evals.solvers.as_run import FIRST_PASS, as_run
@@ -37,8 +36,8 @@ def flip_rates() -> Metric:
         from vr_evals.stats.flips import flip_rates
 
         rates = flip_rates(
-            (facts["first_choice"], facts["final_choice"], facts["right_choice"])
-            for facts in map(_facts, scores)
+            (noted["first_choice"], noted["final_choice"], noted["right_choice"])
+            for noted in map(facts, scores)
         )
         shown: dict[str, float] = {
             name: getattr(rates, name) for name in ("kept", "good_flip", "bad_flip", "other_flip")
@@ -48,7 +47,7 @@ def flip_rates() -> Metric:
             ("bad_flip_of_right", True, "bad_flip"),
         ):
             shown[name] = getattr(rates, name)
-            of_these = [s for s in scores if _facts(s)["first_correct"] is began]
+            of_these = [s for s in scores if facts(s)["first_correct"] is began]
             shown |= _interval(name, kind, of_these)
         return {**shown, "n_began_wrong": rates.began_wrong, "n_began_right": rates.began_right}
 
@@ -63,26 +62,26 @@ def confidence_change() -> Metric:
     """
 
     def compute(scores: list[SampleScore]) -> Value:
-        if not any("first_confidence" in _facts(score) for score in scores):
+        from vr_evals.stats.agreement import mean_defined
+
+        if not any("first_confidence" in facts(score) for score in scores):
             return ABSENT
         pairs = [
-            (facts["first_confidence"], facts["final_confidence"], score.score.answer == "kept")
+            (noted["first_confidence"], noted["final_confidence"], score.score.answer == "kept")
             for score in scores
-            if (facts := _facts(score)).get("first_confidence") is not None
-            and facts["final_confidence"] is not None
+            if (noted := facts(score)).get("first_confidence") is not None
+            and noted["final_confidence"] is not None
         ]
         return {
-            "confidence_before": _mean([first for first, _, _ in pairs]),
-            "confidence_after": _mean([final for _, final, _ in pairs]),
-            "confidence_change_kept": _mean([b - a for a, b, kept in pairs if kept]),
-            "confidence_change_flipped": _mean([b - a for a, b, kept in pairs if not kept]),
+            "confidence_before": mean_defined([first for first, _, _ in pairs]),
+            "confidence_after": mean_defined([final for _, final, _ in pairs]),
+            "confidence_change_kept": mean_defined([b - a for a, b, kept in pairs if kept]),
+            "confidence_change_flipped": mean_defined([b - a for a, b, kept in pairs if not kept]),
         }
 
     return compute
 
 
-def _facts(score: SampleScore) -> dict[str, Any]:
-    return score.score.metadata or {}
 
 
 def _interval(name: str, kind: str, scores: list[SampleScore]) -> dict[str, float]:
@@ -94,8 +93,6 @@ def _interval(name: str, kind: str, scores: list[SampleScore]) -> dict[str, floa
     return {f"{name}_lower": low, f"{name}_upper": high}
 
 
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values) if values else float("nan")
 
 
 @scorer(metrics=[mean(), stderr(cluster="cluster"), flip_rates(), confidence_change()])
