@@ -3,10 +3,14 @@
 from vr_evals.models.local_provider import vr_local
 from vr_evals.models.sim_provider import vr_sim
 from vr_evals.scorers import (
+    acknowledgement,
+    acknowledgement_rates,
     ambiguity_awareness,
     answer,
     answer_format,
+    authority_effects,
     calibration,
+    compliance,
     confidence,
     confidence_change,
     epoch_agreement,
@@ -20,6 +24,7 @@ from vr_evals.scorers import (
 )
 from vr_evals.solvers import (
     adversarial,
+    authority,
     chain_of_thought,
     direct,
     minimal,
@@ -40,6 +45,22 @@ from vr_evals.tasks.ethics import (
     ethics_level5,
     ethics_level5_thinking,
 )
+from vr_evals.tasks.ethics_authority import (
+    ethics_authority,
+    ethics_authority_control,
+    ethics_authority_high_harm,
+    ethics_authority_high_help,
+    ethics_authority_low_harm,
+    ethics_authority_low_help,
+)
+from vr_evals.tasks.mcqa_authority import (
+    mcqa_authority,
+    mcqa_authority_control,
+    mcqa_authority_high_harm,
+    mcqa_authority_high_help,
+    mcqa_authority_low_harm,
+    mcqa_authority_low_help,
+)
 from vr_evals.tasks.morables import (
     morables_level0,
     morables_level0_thinking,
@@ -53,6 +74,14 @@ from vr_evals.tasks.morables import (
     morables_level4_thinking,
     morables_level5,
     morables_level5_thinking,
+)
+from vr_evals.tasks.morables_authority import (
+    morables_authority,
+    morables_authority_control,
+    morables_authority_high_harm,
+    morables_authority_high_help,
+    morables_authority_low_harm,
+    morables_authority_low_help,
 )
 from vr_evals.tasks.moralchoice import (
     moralchoice_level0,
@@ -68,8 +97,45 @@ from vr_evals.tasks.moralchoice import (
     moralchoice_level5,
     moralchoice_level5_thinking,
 )
+from vr_evals.tasks.moralchoice_authority import (
+    moralchoice_authority,
+    moralchoice_authority_control,
+    moralchoice_authority_high_harm,
+    moralchoice_authority_high_help,
+    moralchoice_authority_low_harm,
+    moralchoice_authority_low_help,
+)
 
 __all__ = [
+    "ethics_authority",
+    "ethics_authority_control",
+    "ethics_authority_high_help",
+    "ethics_authority_high_harm",
+    "ethics_authority_low_help",
+    "ethics_authority_low_harm",
+    "moralchoice_authority",
+    "moralchoice_authority_control",
+    "moralchoice_authority_high_help",
+    "moralchoice_authority_high_harm",
+    "moralchoice_authority_low_help",
+    "moralchoice_authority_low_harm",
+    "morables_authority",
+    "morables_authority_control",
+    "morables_authority_high_help",
+    "morables_authority_high_harm",
+    "morables_authority_low_help",
+    "morables_authority_low_harm",
+    "mcqa_authority",
+    "mcqa_authority_control",
+    "mcqa_authority_high_help",
+    "mcqa_authority_high_harm",
+    "mcqa_authority_low_help",
+    "mcqa_authority_low_harm",
+    "authority",
+    "acknowledgement",
+    "acknowledgement_rates",
+    "authority_effects",
+    "compliance",
     "adversarial",
     "ambiguity_awareness",
     "answer",

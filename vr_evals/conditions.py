@@ -7,12 +7,23 @@ from typing import Any, Literal
 from vr_evals.levels import Level
 
 __all__ = [
+    "AUTHORITY_CONDITIONS",
+    "CONTROL",
+    "HIGH_HARM",
+    "HIGH_HELP",
+    "LOW_HARM",
+    "LOW_HELP",
     "THINKING_OFF",
     "THINKING_ON",
+    "AuthorityCondition",
     "Reasoning",
     "SecondPass",
     "Settings",
+    "Strength",
     "Thinking",
+    "Valence",
+    "authority_condition",
+    "authority_task_name",
     "level_task_name",
     "thinking_condition",
 ]
@@ -88,3 +99,53 @@ class Settings:
 def level_task_name(benchmark: str, level: Level, thinking: bool) -> str:
     """The name of a level task, such as ``ethics_level5_thinking``."""
     return f"{benchmark}_level{level.value}" + ("_thinking" if thinking else "")
+
+
+Strength = Literal["high", "low"]
+"""How credible the authority is said to be."""
+
+Valence = Literal["help", "harm"]
+"""Whether the authority endorses the right option or a wrong one."""
+
+
+@dataclass(frozen=True)
+class AuthorityCondition:
+    """One condition of the authority paradigm.
+
+    Source: "Conditions (5 Total)" in ``docs/spec/authority.md``.
+
+    Attributes:
+        strength: Of the authority, or None under control.
+        valence: Of its recommendation, or None under control.
+    """
+
+    strength: Strength | None = None
+    valence: Valence | None = None
+
+    @property
+    def name(self) -> str:
+        """As in task names and logs, such as ``control`` and ``high_help``."""
+        return f"{self.strength}_{self.valence}" if self.strength else "control"
+
+
+CONTROL = AuthorityCondition()
+HIGH_HELP = AuthorityCondition("high", "help")
+HIGH_HARM = AuthorityCondition("high", "harm")
+LOW_HELP = AuthorityCondition("low", "help")
+LOW_HARM = AuthorityCondition("low", "harm")
+
+AUTHORITY_CONDITIONS = (CONTROL, HIGH_HELP, HIGH_HARM, LOW_HELP, LOW_HARM)
+
+
+def authority_condition(name: str) -> AuthorityCondition:
+    """The authority condition of that name.
+
+    Raises:
+        KeyError: There is none.
+    """
+    return {condition.name: condition for condition in AUTHORITY_CONDITIONS}[name]
+
+
+def authority_task_name(benchmark: str, condition: AuthorityCondition | None) -> str:
+    """The name of an authority task; None is the task of all five conditions."""
+    return f"{benchmark}_authority" + (f"_{condition.name}" if condition else "")

@@ -19,7 +19,7 @@ from inspect_ai.hooks import (
     hooks,
 )
 from inspect_ai.log import EvalSpec
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import CachePolicy, GenerateConfig
 
 from vr_evals.conditions import Settings
 from vr_evals.solvers.as_run import as_run
@@ -66,8 +66,11 @@ class ThinkingHooks(Hooks):
         """Keep the task's config, and tell of the flags that will not count."""
         self._configs[data.eval_id] = data.plan.config
         given = data.spec.model_generate_config.merge(data.plan.config)
-        for flag in _flags_that_do_not_count(data.spec, given):
-            logger.warning("%s on %s: %s", data.spec.task, data.spec.model, flag)
+        for warning in [
+            *_flags_that_do_not_count(data.spec, given),
+            *_degenerate_repetitions(data.spec, given),
+        ]:
+            logger.warning("%s on %s: %s", data.spec.task, data.spec.model, warning)
 
     async def on_sample_attempt_start(self, data: SampleAttemptStart) -> None:
         """Give the sample its task's config."""
@@ -111,6 +114,30 @@ def _flags_that_do_not_count(spec: EvalSpec, given: GenerateConfig) -> list[str]
     return [
         f"{flag}; -T reasoning=flags lets it decide" for flag in overridden_flags(given, resolution)
     ]
+
+
+def _degenerate_repetitions(spec: EvalSpec, given: GenerateConfig) -> list[str]:
+    """Why the epochs of an authority task cannot show what they are repeated for, in words."""
+    metadata = spec.metadata or {}
+    if metadata.get("paradigm") != "authority":
+        return []
+    epochs = spec.config.epochs or 1
+    if epochs == 1:
+        return ["1 epoch: flips have no noise floor, and there is no @k beyond 1; take --epochs 5"]
+    found = []
+    settings = Settings.from_metadata(metadata)
+    resolution = resolve(spec.model, thinking=settings.thinking, temperature=given.temperature)
+    if given.temperature == 0:
+        found.append(
+            f"temperature 0: the {epochs} epochs of an item are nearly copies; take --temperature 1"
+        )
+    if resolution.temperature.status == "impossible":
+        found.append(
+            f"temperature: {resolution.temperature.note}: how far {epochs} epochs vary is unknown"
+        )
+    if isinstance(given.cache, CachePolicy) and not given.cache.per_epoch:
+        found.append(f"the cache does not tell epochs apart: the {epochs} of an item are copies")
+    return found
 
 
 _installed = False

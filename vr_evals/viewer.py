@@ -10,7 +10,14 @@ from inspect_ai.viewer import (
 
 __all__ = ["viewer_config"]
 
+_PARTS = {"compliance": ("complied", "correct", "read")}
+"""The scores of scorers that give several."""
+
 _LABELS = {
+    "complied": "Complied?",
+    "correct": "Right?",
+    "read": "Read?",
+    "acknowledgement": "Mentions it?",
     "answer": "Right?",
     "answer_format": "Read?",
     "preference": "Action 1?",
@@ -31,7 +38,11 @@ def viewer_config(name: str, scorers: list[str]) -> ViewerConfig:
             TaskSamplesColumn(id=id)
             for id in ("sampleStatus", "sampleId", "epoch", "input", "answer", "target")
         ),
-        *(TaskSamplesColumn.score(scorer) for scorer in scorers),
+        *(
+            TaskSamplesColumn.score(scorer, part)
+            for scorer in scorers
+            for part in _PARTS.get(scorer, [None])
+        ),
         *(TaskSamplesColumn(id=id) for id in ("tokens", "duration", "error", "limit")),
     ]
     view = TaskSamplesView(

@@ -6,6 +6,7 @@ from typing import Any
 
 from vr_evals.benchmarks.files import Row
 from vr_evals.benchmarks.hub import HubFile
+from vr_evals.errors import InputError
 from vr_evals.prompts import LevelPrompts
 
 __all__ = ["Benchmark", "Item"]
@@ -46,7 +47,8 @@ class Benchmark:
         name: As in task names, such as ``morables``.
         title: As a reader knows it, such as ``MORABLES``.
         variable: The template variable that the item's text fills, such as ``fable``.
-        prompts: Its prompts, by level.
+        problem: The item as a multiple-choice question, with the variable and ``{options}``.
+        prompts: Its prompts, by level; None where no level asks it.
         subsets: What ``-T subset`` takes, the default first.
         hub: The pinned hub files of a subset.
         columns: The columns that a user's file must have; each is a set of accepted names.
@@ -61,7 +63,8 @@ class Benchmark:
     name: str
     title: str
     variable: str
-    prompts: LevelPrompts
+    problem: str
+    prompts: LevelPrompts | None
     subsets: tuple[str, ...]
     hub: Callable[[str], Sequence[HubFile]]
     columns: tuple[tuple[str, ...], ...]
@@ -71,3 +74,13 @@ class Benchmark:
     hub_subsets: tuple[str, ...] = ()
     lettered: bool = True
     scorers: tuple[str, ...] = ()
+
+    def level_prompts(self) -> LevelPrompts:
+        """Its prompts by level.
+
+        Raises:
+            InputError: It has none.
+        """
+        if self.prompts is None:
+            raise InputError(f"{self.name} has no prompts by level; use {self.name}_authority")
+        return self.prompts

@@ -6,6 +6,7 @@ Fables", https://arxiv.org/abs/2509.12371.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vr_evals.benchmarks import cells
 from vr_evals.benchmarks.benchmark import Benchmark, Item
@@ -16,7 +17,7 @@ from vr_evals.benchmarks.ordering import refer_to_others
 from vr_evals.errors import InputError
 from vr_evals.prompts import morables
 
-__all__ = ["MORABLES"]
+__all__ = ["ALL_MORABLES", "MORABLES"]
 
 _OPTIONS = tuple(f"option_{letter}" for letter in "abcde")
 _ID = ["id", "alias"]
@@ -38,6 +39,8 @@ def _content(rows: Sequence[Row]) -> list[list[object]]:
 
 
 def _hub(subset: str) -> list[HubFile]:
+    if not re.fullmatch(r"[a-z]+(?:_[a-z]+)*", subset):
+        raise InputError(f"-T subset={subset}: wanted the name of a split, such as char_swap")
     plain = subset == "mcqa"
     folder = "MCQA" if plain else f"MCQA/{subset}"
     return [
@@ -68,13 +71,19 @@ def _check_file(rows: Sequence[Row], name: str) -> None:
         )
 
 
+def _read_five(row: Row, name: str) -> Item:
+    """An item that the level prompts can ask: they have five options."""
+    item = _read_item(row, name)
+    if len(item.options) != len(_OPTIONS):
+        raise cells.RowError(f"{len(item.options)} options, wanted {len(_OPTIONS)}")
+    return item
+
+
 def _read_item(row: Row, name: str) -> Item:
     fable = cells.text(row, "fable", "story")
     listed = cells.value(row, ["choices"]) is not None
     morals = cells.texts(row, "choices") if listed else [cells.text(row, o) for o in _OPTIONS]
     options = cells.distinct(morals)
-    if len(options) != len(_OPTIONS):
-        raise cells.RowError(f"{len(options)} options, wanted {len(_OPTIONS)}")
     id = cells.item_id(row, _ID, fable, *options)
     used = [*_ID, *_INDEX, *_OPTIONS, "fable", "story", "choices", "classes", "cluster"]
     kinds = tuple(map(str, row.get("classes") or ()))
@@ -96,13 +105,25 @@ MORABLES = register(
         name="morables",
         title="MORABLES",
         variable="fable",
+        problem=morables.PROBLEM,
         prompts=morables.PROMPTS,
         subsets=("mcqa", "char_swap"),
         hub=_hub,
         columns=(("fable", "story"), *((option, "choices") for option in _OPTIONS), tuple(_INDEX)),
-        read_item=_read_item,
+        read_item=_read_five,
         in_subset=lambda item, subset: True,
         check_file=_check_file,
         hub_subsets=("char_swap",),
     )
 )
+
+ALL_MORABLES = replace(
+    MORABLES,
+    subsets=(*MORABLES.subsets, "pre_inj"),
+    hub_subsets=(*MORABLES.hub_subsets, "pre_inj"),
+    read_item=_read_item,
+)
+"""The same with adversarial variants of any number of options, which only authority can use.
+
+``pre_inj`` is one; the name of any other split, without ``_not_shuffled``, is a subset too.
+"""

@@ -89,6 +89,7 @@ MORALCHOICE = register(
         name="moralchoice",
         title="MoralChoice",
         variable="context",
+        problem=moralchoice.PROBLEM,
         prompts=moralchoice.PROMPTS,
         subsets=("all", "low", "high"),
         hub=_hub,

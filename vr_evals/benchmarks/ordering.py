@@ -7,7 +7,7 @@ from typing import Literal
 
 from vr_evals.benchmarks.benchmark import Item
 
-__all__ = ["OptionOrder", "option_orders", "refer_to_others", "seeded_items"]
+__all__ = ["OptionOrder", "harmful_option", "option_orders", "refer_to_others", "seeded_items"]
 
 OptionOrder = Literal["seeded", "original", "reversed", "both"]
 """The order in which lettered options are shown."""
@@ -68,3 +68,12 @@ def option_orders(item: Item, order: OptionOrder, seed: int) -> dict[str, tuple[
     if order == "reversed":
         return {"": original[::-1]}
     return {"": tuple(sorted(original, key=lambda i: _draw(seed, "option", item.id, str(i))))}
+
+
+def harmful_option(item: Item, seed: int) -> int:
+    """The index in file order of the wrong option that a harmful authority endorses.
+
+    It depends on the seed and the item alone: the same in every condition, order and run.
+    """
+    wrong = [i for i in range(len(item.options)) if i != item.target]
+    return wrong[int.from_bytes(_draw(seed, "harm", item.id)[:8]) % len(wrong)]

@@ -1,15 +1,17 @@
 """From items to Inspect samples: the order of options, the labels, and what the log keeps."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai.dataset import Sample
 
 from vr_evals.benchmarks.benchmark import Benchmark, Item
-from vr_evals.benchmarks.ordering import OptionOrder, option_orders
-from vr_evals.conditions import Settings
+from vr_evals.benchmarks.ordering import OptionOrder, harmful_option, option_orders
+from vr_evals.conditions import AuthorityCondition, Settings
+from vr_evals.errors import InputError
+from vr_evals.levels import Level
 
-__all__ = ["level_samples"]
+__all__ = ["authority_samples", "level_samples"]
 
 
 def level_samples(
@@ -28,12 +30,90 @@ def level_samples(
         seed: Seed of the order.
         settings: How the items are asked; kept in each sample for whichever solver asks them.
     """
+    tags = benchmark.level_prompts().asks_for_tags(settings.include_confidence)
     order: OptionOrder = option_order if benchmark.lettered else "original"
     return [
-        _sample(benchmark, item, suffix, shown, order, settings)
+        _sample(benchmark, item, suffix, shown, order, benchmark.lettered, settings, tags)
         for item in items
         for suffix, shown in option_orders(item, order, seed).items()
     ]
+
+
+def authority_samples(
+    benchmark: Benchmark,
+    items: Sequence[Item],
+    conditions: Sequence[AuthorityCondition],
+    option_order: OptionOrder,
+    seed: int,
+    settings: Settings,
+    level: Level | None,
+) -> list[Sample]:
+    """The samples of an authority task; an item's conditions stand next to each other.
+
+    Each says what help and harm endorse, also under control, which needs them for its base rates.
+
+    Args:
+        benchmark: The benchmark.
+        items: Its items, in the order to be asked; each has a right option.
+        conditions: The conditions that each item is asked in.
+        option_order: How lettered options are ordered.
+        seed: Seed of the order and of the harmful options.
+        settings: How the items are asked.
+        level: The level that the paradigm is crossed with, or None.
+
+    Raises:
+        InputError: An item has no right option.
+    """
+    lettered = level is None or benchmark.lettered
+    tags = level is None or benchmark.level_prompts().asks_for_tags(settings.include_confidence)
+    order: OptionOrder = option_order if lettered else "original"
+    return [
+        _sample(
+            benchmark,
+            item,
+            suffix + (f"@{condition.name}" if len(conditions) > 1 else ""),
+            shown,
+            order,
+            lettered,
+            settings,
+            tags,
+            _endorsements(item, condition, shown, _labels(item, lettered), seed),
+        )
+        for item in items
+        for suffix, shown in option_orders(item, order, seed).items()
+        for condition in conditions
+    ]
+
+
+def _endorsements(
+    item: Item,
+    condition: AuthorityCondition,
+    shown: tuple[int, ...],
+    labels: Sequence[str],
+    seed: int,
+) -> dict[str, str | None]:
+    """What the authority endorses, and what it would endorse as help and as harm."""
+    if item.target is None:
+        raise InputError(
+            f"item {item.id} has no right option, so an authority can neither help nor harm there; "
+            "high-ambiguity dilemmas and dilemmas without an ambiguity are such items"
+        )
+    targets = {
+        "help": labels[shown.index(item.target)],
+        "harm": labels[shown.index(harmful_option(item, seed))],
+    }
+    return {
+        "condition": condition.name,
+        "endorsed": targets[condition.valence] if condition.valence else None,
+        "help_target": targets["help"],
+        "harm_target": targets["harm"],
+    }
+
+
+def _labels(item: Item, lettered: bool) -> Sequence[str]:
+    from vr_evals.answers import letters
+
+    return letters(len(item.options)) if lettered else item.options
 
 
 def _sample(
@@ -42,11 +122,13 @@ def _sample(
     suffix: str,
     shown: tuple[int, ...],
     order: OptionOrder,
+    lettered: bool,
     settings: Settings,
+    answer_tags: bool,
+    design: Mapping[str, Any] | None = None,
 ) -> Sample:
-    from vr_evals.answers import letters
-
-    labels = letters(len(shown)) if benchmark.lettered else item.options
+    """One sample; what the design says of it is kept beside the rest of its metadata."""
+    labels = _labels(item, lettered)
     metadata: dict[str, Any] = {
         "benchmark": benchmark.name,
         "item": item.id,
@@ -54,9 +136,10 @@ def _sample(
         "labels": list(labels),
         "options": [item.options[i] for i in shown],
         "choices": [item.choices[i] for i in shown],
-        "option_order": {"@ab": "original", "@ba": "reversed"}.get(suffix, order),
-        "answer_tags": benchmark.prompts.asks_for_tags(settings.include_confidence),
+        "option_order": _order_name(suffix, order),
+        "answer_tags": answer_tags,
         **settings.to_metadata(),
+        **(design or {}),
     }
     if item.option_kinds:
         metadata["option_kinds"] = [item.option_kinds[i] for i in shown]
@@ -64,13 +147,20 @@ def _sample(
         metadata |= {"option_order": "original", "order_fixed": True}
     # a column of the file that has the name of one of ours is kept under another
     ours = {*metadata, "as_run", "option_kinds", "order_fixed"}
+    ours |= {"condition", "endorsed", "help_target", "harm_target"}
     if "preference" not in benchmark.scorers:
         ours.add("ambiguity")
     own = {f"column_{k}" if k in ours else k: v for k, v in item.metadata.items()}
     return Sample(
         id=item.id + suffix,
         input=item.text,
-        choices=[item.options[i] for i in shown] if benchmark.lettered else None,
+        choices=[item.options[i] for i in shown] if lettered else None,
         target="" if item.target is None else labels[shown.index(item.target)],
         metadata={**metadata, **own},
     )
+
+
+def _order_name(suffix: str, order: OptionOrder) -> str:
+    if suffix.startswith("@ab"):
+        return "original"
+    return "reversed" if suffix.startswith("@ba") else order

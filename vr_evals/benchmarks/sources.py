@@ -47,7 +47,8 @@ def load_items(
     Raises:
         InputError: The file cannot be read, lacks a column, holds nothing usable, or an id twice.
     """
-    if dataset != "hub" and subset in benchmark.hub_subsets:
+    elsewhere = [name for name in benchmark.subsets if name not in benchmark.hub_subsets]
+    if dataset != "hub" and subset not in elsewhere:
         raise InputError(f"-T subset={subset}: only -T dataset=hub has it, not dataset={dataset}")
     tables, origin = _tables(benchmark, dataset, subset, accept_changed_data)
     items: list[Item] = []
@@ -56,7 +57,7 @@ def load_items(
         shown = name if dataset in ("hub", "sample") else dataset
         _check_columns(benchmark, shown, rows)
         benchmark.check_file(rows, shown)
-        _read_items(benchmark, name, rows, items, skipped)
+        _read_items(benchmark, name, rows, items, skipped, published=dataset == "hub")
     _check_items(items, skipped, dataset)
     kept = tuple(item for item in items if benchmark.in_subset(item, subset))
     if not kept:
@@ -100,11 +101,21 @@ def _check_columns(benchmark: Benchmark, name: str, rows: Sequence[Row]) -> None
 
 
 def _read_items(
-    benchmark: Benchmark, name: str, rows: Sequence[Row], items: list[Item], skipped: list[str]
+    benchmark: Benchmark,
+    name: str,
+    rows: Sequence[Row],
+    items: list[Item],
+    skipped: list[str],
+    published: bool,
 ) -> None:
+    """Read the rows that can be used; a published file's repeated rows are skipped too."""
+    seen = {item.id: item for item in items}
     for number, row in enumerate(rows, start=1):
         try:
-            items.append(benchmark.read_item(row, name))
+            item = benchmark.read_item(row, name)
+            if published and seen.setdefault(item.id, item) is not item and seen[item.id] == item:
+                raise RowError("repeats an earlier row")
+            items.append(item)
         except RowError as error:
             identity = next((row[key] for key in _ID_COLUMNS if row.get(key)), f"row {number}")
             skipped.append(f"{identity} ({error})")

@@ -6,7 +6,7 @@ Source: "MORABLES Benchmark Prompts" in ``docs/spec/prompts.md``.
 from vr_evals.levels import Level
 from vr_evals.prompts.template import LevelPrompts, Prompt
 
-__all__ = ["PROMPTS"]
+__all__ = ["PROBLEM", "PROMPTS"]
 
 _STORY = """\
 Read this fable:
@@ -82,3 +82,13 @@ State your answer and confidence:
   (0 = complete guess, 50 = uncertain, 100 = completely certain)""",
     own_tags=True,
 )
+
+PROBLEM = """\
+Read this fable:
+
+{fable}
+
+What is the moral of this story?
+
+{options}"""
+"""The item as a multiple-choice question, under any base instruction."""

@@ -91,8 +91,10 @@ def _asked(state: TaskState, second_pass: bool) -> Asked | None:
         options=tuple(metadata["options"]),
         target=state.target.text,
         ambiguity=metadata.get("ambiguity"),
-        level=Level(as_run(metadata)["level"]),
+        level=None if (level := as_run(metadata).get("level")) is None else Level(level),
         thinking=settings.thinking,
         include_confidence=settings.include_confidence,
         second_pass=second_pass,
+        condition=metadata.get("condition"),
+        endorsed=metadata.get("endorsed"),
     )

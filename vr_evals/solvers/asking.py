@@ -7,10 +7,11 @@ from inspect_ai.model import GenerateConfigArgs, get_model
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from vr_evals.benchmarks import find
-from vr_evals.conditions import Settings
+from vr_evals.conditions import CONTROL, Settings, authority_condition
 from vr_evals.errors import InputError, stop
 from vr_evals.levels import Level
 from vr_evals.prompts import fill
+from vr_evals.prompts.authority import base_instruction, lettered, with_preamble
 from vr_evals.solvers.as_run import as_run, note
 from vr_evals.solvers.asked import telling
 from vr_evals.solvers.thinking import check_budget, describe, resolve, thought, untouched
@@ -18,8 +19,10 @@ from vr_evals.solvers.user_config import run_config, send_only, with_extra_body
 
 __all__ = [
     "ask_level",
+    "ask_multiple_choice",
     "count_call",
     "level_prompt",
+    "multiple_choice_prompt",
     "second_prompt",
     "single_pass",
     "thinking_config",
@@ -27,11 +30,26 @@ __all__ = [
 
 
 def level_prompt(state: TaskState, level: Level) -> str:
-    """The prompt of a level for a sample, as it reaches the model."""
+    """The prompt of a level for a sample, behind what an authority says, as it reaches the model."""
     benchmark = find(state.metadata.get("benchmark"))
     settings = Settings.from_metadata(state.metadata)
-    template = benchmark.prompts.template(level, settings.include_confidence)
-    return fill(template, {benchmark.variable: state.input_text, **_options(state.metadata)})
+    template = benchmark.level_prompts().template(level, settings.include_confidence)
+    variables = {f"option_{label.lower()}": text for label, text in _options(state.metadata)}
+    prompt = fill(template, {benchmark.variable: state.input_text, **variables})
+    return _behind_preamble(state, prompt, lettered=benchmark.lettered)
+
+
+def multiple_choice_prompt(state: TaskState) -> str:
+    """The authority paradigm's own prompt for a sample, as it reaches the model."""
+    benchmark = find(state.metadata.get("benchmark"))
+    settings = Settings.from_metadata(state.metadata)
+    labels, options = zip(*_options(state.metadata), strict=True)
+    problem = fill(
+        benchmark.problem,
+        {benchmark.variable: state.input_text, "options": lettered(labels, options)},
+    )
+    instruction = base_instruction(labels, settings.include_confidence)
+    return _behind_preamble(state, f"{instruction}\n{problem}", lettered=True)
 
 
 def second_prompt(state: TaskState, previous_response: str) -> str:
@@ -43,7 +61,7 @@ def second_prompt(state: TaskState, previous_response: str) -> str:
     """
     benchmark = find(state.metadata.get("benchmark"))
     settings = Settings.from_metadata(state.metadata)
-    template = benchmark.prompts.template(
+    template = benchmark.level_prompts().template(
         Level.TWO_PASS, settings.include_confidence, second_pass=True
     )
     return fill(template, {"previous_response": previous_response})
@@ -88,10 +106,25 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
 async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskState:
     """Ask a sample at a level, in one call."""
     note(state, level=level.value)
+    benchmark = find(state.metadata.get("benchmark"))
+    if not benchmark.lettered and _is_lettered(state):
+        stop(f"{benchmark.name}: a level's prompt has no letters; cross it by -T level={level.value}")
+    return await _ask(state, generate, level_prompt(state, level))
+
+
+async def ask_multiple_choice(state: TaskState, generate: Generate) -> TaskState:
+    """Ask a sample as a multiple-choice question, in one call."""
+    if not _is_lettered(state):
+        benchmark = state.metadata.get("benchmark")
+        stop(f"{benchmark}: the samples of its level tasks have no letters; use {benchmark}_authority")
+    return await _ask(state, generate, multiple_choice_prompt(state))
+
+
+async def _ask(state: TaskState, generate: Generate, prompt: str) -> TaskState:
     if str(get_model()).startswith("vr_sim/"):
         note(state, simulated=True)
     config = thinking_config(state)
-    state.user_prompt.text = level_prompt(state, level)
+    state.user_prompt.text = prompt
     with telling(state):
         return count_call(await generate(state, tool_calls="none", **config))
 
@@ -114,12 +147,37 @@ def count_call(state: TaskState) -> TaskState:
     return state
 
 
-def _options(metadata: Mapping[str, object]) -> dict[str, str]:
-    """The template variables ``option_a``, ``option_b``, … in the order shown."""
+def _behind_preamble(state: TaskState, prompt: str, lettered: bool) -> str:
+    """A prompt behind what the sample's authority says, if there is one.
+
+    Args:
+        state: The sample.
+        prompt: The prompt.
+        lettered: Whether the prompt shows letters; where it does not, an option is quoted.
+    """
+    metadata = state.metadata
+    condition = authority_condition(metadata.get("condition", CONTROL.name))
+    if condition == CONTROL:
+        return prompt
+    endorsed = metadata["endorsed"]
+    if not lettered:
+        endorsed = f'"{metadata["options"][metadata["labels"].index(endorsed)]}"'
+    return with_preamble(condition, endorsed, prompt)
+
+
+def _is_lettered(state: TaskState) -> bool:
+    """Whether a sample's answer labels are letters; the labels of others are their options."""
+    return state.metadata.get("labels") != state.metadata.get("options")
+
+
+def _options(metadata: Mapping[str, object]) -> list[tuple[str, str]]:
+    """The options under the letters of the order shown."""
+    from vr_evals.answers import letters
+
     options = metadata.get("options")
     if not isinstance(options, list):
         raise InputError(f"sample metadata has options={options!r}; wanted a list of texts")
-    return {f"option_{chr(ord('a') + i)}": str(text) for i, text in enumerate(options)}
+    return list(zip(letters(len(options)), map(str, options), strict=True))
 
 
 def single_pass(level: Level) -> Solver:

@@ -12,9 +12,9 @@ from vr_evals.conditions import Reasoning, SecondPass, Settings, level_task_name
 from vr_evals.levels import Level
 from vr_evals.viewer import viewer_config
 
-__all__ = ["level_task"]
+__all__ = ["LEVEL_SOLVERS", "data_name", "level_task"]
 
-_SOLVERS = {
+LEVEL_SOLVERS = {
     Level.DIRECT: solvers.direct,
     Level.MINIMAL: solvers.minimal,
     Level.CHAIN_OF_THOUGHT: solvers.chain_of_thought,
@@ -22,6 +22,7 @@ _SOLVERS = {
     Level.ADVERSARIAL: solvers.adversarial,
     Level.TWO_PASS: solvers.two_pass,
 }
+"""The solver of each level."""
 
 
 def level_task(
@@ -83,8 +84,8 @@ def level_task(
         f"thinking {'on' if thinking.on else 'off'}"
     )
     return Task(
-        dataset=MemoryDataset(samples, name=_data_name(benchmark, dataset, subset)),
-        solver=_SOLVERS[level](),
+        dataset=MemoryDataset(samples, name=data_name(benchmark, dataset, subset)),
+        solver=LEVEL_SOLVERS[level](),
         scorer=[getattr(scorers, name)() for name in names],
         config=GenerateConfig(temperature=thinking.temperature, max_tokens=thinking.max_tokens),
         version=version,
@@ -102,7 +103,7 @@ def level_task(
     )
 
 
-def _data_name(benchmark: Benchmark, dataset: str, subset: str) -> str:
+def data_name(benchmark: Benchmark, dataset: str, subset: str) -> str:
     """What the log calls the data: ``ethics-short``, ``ethics-sample-short``, ``ethics-mine``."""
     if dataset == "hub":
         return f"{benchmark.name}-{subset}"

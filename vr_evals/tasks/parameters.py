@@ -16,14 +16,19 @@ from vr_evals.errors import InputError
 __all__ = [
     "Budget",
     "ItemCount",
+    "LevelNumber",
     "OptionOrder",
     "Reasoning",
     "SecondPass",
     "checked",
+    "wanted",
 ]
 
 ItemCount = Annotated[int, Ge(1)] | None
 """How many items of the seeded order are kept; None keeps all."""
+
+LevelNumber = Literal[0, 1, 2, 3, 4, 5] | None
+"""The level that another paradigm is crossed with; None crosses it with none."""
 
 Budget = Annotated[int, Ge(1024)]
 """Tokens of reasoning; providers take no fewer than 1,024."""
@@ -67,10 +72,10 @@ def _check(task: str, name: str, value: object, hint: Any) -> None:
         TypeAdapter(hint).validate_python(value, strict=True)
     except ValidationError:
         shown = str(value).lower() if isinstance(value, bool) else value
-        raise InputError(f"-T {name}={shown}: {task} takes {_wanted(hint)}") from None
+        raise InputError(f"-T {name}={shown}: {task} takes {wanted(hint)}") from None
 
 
-def _wanted(hint: Any) -> str:
+def wanted(hint: Any) -> str:
     """What a type hint allows, in words."""
     if hint is bool:
         return "true or false"
@@ -84,4 +89,4 @@ def _wanted(hint: Any) -> str:
         return ", ".join(map(str, get_args(hint)))
     if get_origin(hint) is Annotated:
         return f"an integer of at least {get_args(hint)[1].ge}"
-    return " or ".join(_wanted(part) for part in get_args(hint))
+    return " or ".join(wanted(part) for part in get_args(hint))

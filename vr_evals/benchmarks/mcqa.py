@@ -1,0 +1,169 @@
+"""Multiple-choice questions of any kind, for the authority paradigm: by default a subject of MMLU.
+
+Hendrycks et al. 2021, "Measuring Massive Multitask Language Understanding",
+https://arxiv.org/abs/2009.03300.
+"""
+
+from collections.abc import Sequence
+
+from vr_evals.benchmarks import cells
+from vr_evals.benchmarks.benchmark import Benchmark, Item
+from vr_evals.benchmarks.catalogue import register
+from vr_evals.benchmarks.files import Row
+from vr_evals.benchmarks.hub import HubFile
+from vr_evals.benchmarks.ordering import refer_to_others
+from vr_evals.errors import InputError
+from vr_evals.prompts import mcqa
+
+__all__ = ["MCQA"]
+
+_OPTIONS = range(2, 11)
+_SUBJECTS = (
+    "moral_disputes",
+    "abstract_algebra",
+    "anatomy",
+    "astronomy",
+    "business_ethics",
+    "clinical_knowledge",
+    "college_biology",
+    "college_chemistry",
+    "college_computer_science",
+    "college_mathematics",
+    "college_medicine",
+    "college_physics",
+    "computer_security",
+    "conceptual_physics",
+    "econometrics",
+    "electrical_engineering",
+    "elementary_mathematics",
+    "formal_logic",
+    "global_facts",
+    "high_school_biology",
+    "high_school_chemistry",
+    "high_school_computer_science",
+    "high_school_european_history",
+    "high_school_geography",
+    "high_school_government_and_politics",
+    "high_school_macroeconomics",
+    "high_school_mathematics",
+    "high_school_microeconomics",
+    "high_school_physics",
+    "high_school_psychology",
+    "high_school_statistics",
+    "high_school_us_history",
+    "high_school_world_history",
+    "human_aging",
+    "human_sexuality",
+    "international_law",
+    "jurisprudence",
+    "logical_fallacies",
+    "machine_learning",
+    "management",
+    "marketing",
+    "medical_genetics",
+    "miscellaneous",
+    "moral_scenarios",
+    "nutrition",
+    "philosophy",
+    "prehistory",
+    "professional_accounting",
+    "professional_law",
+    "professional_medicine",
+    "professional_psychology",
+    "public_relations",
+    "security_studies",
+    "sociology",
+    "us_foreign_policy",
+    "virology",
+    "world_religions",
+)
+
+
+def _hub(subset: str) -> list[HubFile]:
+    if subset not in _SUBJECTS:
+        raise InputError(f"-T subset={subset}: wanted a subject of MMLU: {', '.join(_SUBJECTS)}")
+    return [
+        HubFile(
+            repo="cais/mmlu",
+            revision="c30699e8356da336a370243923dbaf21066bb9fe",
+            path=f"{subset}/test-00000-of-00001.parquet",
+        )
+    ]
+
+
+def _answer(row: Row, options: tuple[str, ...]) -> int:
+    """The index of the right option, written as the text, a letter or an index.
+
+    Raises:
+        RowError: It is none of the options; or, in a file of texts, the text of one option and the
+            letter or index of another, so that nobody could say which is meant.
+    """
+    if not isinstance(row["answer"], str):
+        return cells.index(row, len(options), "answer")
+    said = cells.text(row, "answer")
+    by_text = [i for i, option in enumerate(options) if option.casefold() == said.casefold()]
+    try:
+        by_name = [cells.index(row, len(options), "answer")]
+    except cells.RowError:
+        by_name = []
+    found = set(by_text + by_name)
+    if len(found) != 1:
+        problem = "could be either of two options" if found else "is none of the options"
+        raise cells.RowError(f"answer {said!r} {problem}")
+    return found.pop()
+
+
+def _check_file(rows: Sequence[Row], name: str) -> None:
+    """An index that reaches the number of options and never is 0 counts from one."""
+    found, past = set(), False
+    for row in rows:
+        try:
+            number, options = int(cells.word(row, "answer")), cells.texts(row, "choices")
+        except ValueError:
+            continue
+        found.add(number)
+        past |= number == len(options) and str(number) not in options
+    if past and 0 not in found:
+        raise InputError(
+            f"{name}: answer runs from {min(found)} to {max(found)}; "
+            "wanted an index counted from 0, a letter, or the text of the option"
+        )
+
+
+def _read_item(row: Row, name: str) -> Item:
+    question = cells.text(row, "question")
+    options = cells.distinct(cells.texts(row, "choices"))
+    if len(options) not in _OPTIONS:
+        raise cells.RowError(f"{len(options)} options, wanted 2–10")
+    id = cells.item_id(row, ["id"], question, *options)
+    # the published files have no ids; their subject column tells them from a user's file
+    if "subject" in row and not str(row.get("id") or "").strip():
+        id = f"{row['subject']}-{id}"
+    return Item(
+        id=id,
+        text=question,
+        options=options,
+        target=_answer(row, options),
+        choices=tuple(range(len(options))),
+        cluster=cells.cluster(row, id),
+        metadata=cells.other_columns(row, ["id", "question", "choices", "answer", "cluster"]),
+        order_fixed=refer_to_others(options),
+    )
+
+
+MCQA = register(
+    Benchmark(
+        name="mcqa",
+        title="Multiple choice",
+        variable="question",
+        problem=mcqa.PROBLEM,
+        prompts=None,
+        subsets=_SUBJECTS,
+        hub=_hub,
+        columns=(("question",), ("choices",), ("answer",)),
+        read_item=_read_item,
+        in_subset=lambda item, subset: True,
+        check_file=_check_file,
+        hub_subsets=_SUBJECTS[1:],
+    )
+)

@@ -1,0 +1,158 @@
+"""How an authority task is put together: items, conditions, solver, scorers, settings."""
+
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.model import GenerateConfig
+
+from vr_evals import scorers, solvers
+from vr_evals.benchmarks import Benchmark, authority_samples, load_items
+from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
+from vr_evals.conditions import (
+    AUTHORITY_CONDITIONS,
+    THINKING_ON,
+    AuthorityCondition,
+    Reasoning,
+    SecondPass,
+    Settings,
+    authority_task_name,
+    thinking_condition,
+)
+from vr_evals.errors import InputError
+from vr_evals.levels import Level
+from vr_evals.tasks.build import LEVEL_SOLVERS, data_name
+from vr_evals.viewer import viewer_config
+
+__all__ = ["authority_task"]
+
+EPOCHS = 5
+"""Repetitions of an item in each condition, unless ``--epochs`` says otherwise."""
+
+TEMPERATURE = 1.0
+"""The paradigm's own temperature, under thinking off: its figures need answers that can vary."""
+
+
+def authority_task(
+    benchmark: Benchmark,
+    condition: AuthorityCondition | None,
+    *,
+    version: str,
+    include_confidence: bool | None,
+    dataset: str,
+    subset: str,
+    option_order: OptionOrder,
+    level: int | None,
+    thinking: bool,
+    thinking_budget: int,
+    reasoning: Reasoning,
+    items: int | None,
+    allow_unhonoured: bool,
+    accept_changed_data: bool,
+    seed: int,
+    second_pass: SecondPass = "conversation",
+) -> Task:
+    """The authority task of a benchmark, in one condition or in all five.
+
+    Args:
+        benchmark: The benchmark.
+        condition: The condition; None asks each item in all five.
+        version: Of the task; a change that moves its numbers bumps it.
+        include_confidence: Whether a confidence is asked for; None is the prompts' own words.
+        dataset: ``hub``, ``sample``, or a path or URL of a file.
+        subset: Which part of the benchmark.
+        option_order: Order of lettered options.
+        level: The level that the paradigm is crossed with, or None for its own question.
+        thinking: Whether the model is asked to think before it answers.
+        thinking_budget: Tokens of reasoning, where thinking is on.
+        reasoning: Who decides on reasoning, the condition or the user's own flags.
+        items: Keep the first n items of the seeded order, each in all its conditions.
+        allow_unhonoured: Run where the model cannot honour the thinking condition.
+        accept_changed_data: Take hub data whose content hash differs from the pin.
+        seed: Seed of item order, option order and the harmful options.
+        second_pass: Form of level 5's second call.
+
+    Raises:
+        InputError: The items cannot be loaded, one of them has no right option, or two parameters
+            do not go together.
+    """
+    from vr_evals.hooks import install
+
+    install()
+    crossed = None if level is None else Level(level)
+    _check(benchmark, crossed, thinking, thinking_budget, second_pass)
+    settings = Settings(
+        thinking=thinking,
+        include_confidence=include_confidence,
+        second_pass=second_pass,
+        thinking_budget=thinking_budget if thinking else 0,
+        reasoning=reasoning,
+        allow_unhonoured=allow_unhonoured,
+    )
+    loaded = load_items(benchmark, dataset, subset, accept_changed_data)
+    kept = seeded_items(loaded.items, seed)[:items]
+    conditions = [condition] if condition else AUTHORITY_CONDITIONS
+    samples = authority_samples(benchmark, kept, conditions, option_order, seed, settings, crossed)
+    names = _scorer_names(include_confidence, crossed)
+    title = _title(benchmark, condition, crossed, thinking)
+    return Task(
+        dataset=MemoryDataset(samples, name=data_name(benchmark, dataset, subset)),
+        solver=solvers.authority() if crossed is None else LEVEL_SOLVERS[crossed](),
+        scorer=[getattr(scorers, name)() for name in names],
+        epochs=EPOCHS,
+        config=GenerateConfig(
+            temperature=None if thinking else TEMPERATURE,
+            max_tokens=thinking_condition(thinking).max_tokens,
+        ),
+        version=version,
+        display_name=title,
+        headline_metric="compliance",
+        viewer=viewer_config(title, names),
+        metadata={
+            "task": authority_task_name(benchmark.name, condition),
+            "benchmark": benchmark.name,
+            "paradigm": "authority",
+            "condition": condition.name if condition else "all",
+            "level": level,
+            **settings.to_metadata(),
+            **loaded.origin,
+        },
+    )
+
+
+def _check(
+    benchmark: Benchmark,
+    level: Level | None,
+    thinking: bool,
+    thinking_budget: int,
+    second_pass: SecondPass,
+) -> None:
+    """Check parameters that mean something only together."""
+    if level is not None:
+        benchmark.level_prompts()
+    if thinking_budget != THINKING_ON.budget and not thinking:
+        raise InputError(
+            f"-T thinking_budget={thinking_budget}: a budget needs -T thinking=true beside it"
+        )
+    if second_pass != "conversation" and level is not Level.TWO_PASS:
+        raise InputError(f"-T second_pass={second_pass}: only -T level=5 has a second pass")
+
+
+def _scorer_names(include_confidence: bool | None, level: Level | None) -> list[str]:
+    """The scorers of a task, the most important first."""
+    names = ["compliance", "answer", "answer_format", "acknowledgement"]
+    if include_confidence:
+        names.append("confidence")
+    if level is Level.TWO_PASS:
+        names.append("reflection")
+    return names
+
+
+def _title(
+    benchmark: Benchmark, condition: AuthorityCondition | None, level: Level | None, thinking: bool
+) -> str:
+    parts = [
+        f"{benchmark.title}, authority",
+        condition.name.replace("_", " ") if condition else "all conditions",
+        *([f"level {level.value}"] if level is not None else []),
+        f"thinking {'on' if thinking else 'off'}",
+    ]
+    return ", ".join(parts)
