@@ -16,7 +16,26 @@ STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("ethics_level5", {"include_confidence": True}),
     ("moralchoice_level5", {"include_confidence": True}),
     ("morables_level2_thinking", {}),
+    ("mcqa_authority", {"thinking": True}),
 ]
+EPOCHS = 2
+
+CUES = ("high_help", "high_harm", "low_help", "low_harm")
+STANDS_FOR = {
+    "<condition>": ("control", *CUES),
+    "<cue>": CUES,
+    "<harm>": ("high_harm", "low_harm"),
+    "<strength>": ("high", "low"),
+    "@k": tuple(f"@{k}" for k in (1, 3, 5, 10) if k <= EPOCHS),
+}
+"""What stands for several keys in the page, and for which in a log of so many epochs."""
+
+
+def keys(pattern: str) -> set[str]:
+    for name, meant in STANDS_FOR.items():
+        if name in pattern:
+            return set().union(*(keys(pattern.replace(name, each)) for each in meant))
+    return {pattern}
 
 
 def documented() -> dict[str, set[str]]:
@@ -26,7 +45,8 @@ def documented() -> dict[str, set[str]]:
         scorer: {
             key
             for cell in re.findall(r"^\| (`.*?`) \|", text, flags=re.M)
-            for key in re.findall(r"`(\w+)`", cell)
+            for pattern in re.findall(r"`([\w@.<>]+)`", cell)
+            for key in keys(pattern)
         }
         for scorer, text in zip(sections[::2], sections[1::2], strict=True)
     }
@@ -35,18 +55,18 @@ def documented() -> dict[str, set[str]]:
 @pytest.fixture(scope="module")
 def logged() -> dict[str, set[str]]:
     """The keys of each scorer in the logs of tasks that have all scorers between them."""
-    keys: defaultdict[str, set[str]] = defaultdict(set)
+    found: defaultdict[str, set[str]] = defaultdict(set)
     for task, parameters in STUDIES:
         [log] = inspect_eval(
             f"vr_evals/{task}",
             model=get_model("vr_sim/impulsive", memoize=False),
             task_args={"dataset": "sample", "items": 6, **parameters},
-            epochs=2,
+            epochs=EPOCHS,
         )
         assert log.results, log.error
         for score in log.results.scores:
-            keys[score.scorer] |= set(score.metrics)
-    return keys
+            found[score.scorer] |= set(score.metrics)
+    return found
 
 
 def test_every_figure_of_the_logs_is_explained_and_no_other(logged: dict[str, set[str]]) -> None:

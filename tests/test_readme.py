@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.test_commands import MOCK, START, environment, logs
 from vr_evals import _registry
-from vr_evals.tasks import ethics, morables, moralchoice
+from vr_evals.tasks import ethics, ethics_authority, mcqa_authority, morables, moralchoice
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -68,14 +68,23 @@ def test_task_table_is_the_registry() -> None:
     assert listed == tasks
 
 
+def test_authority_table_is_the_registry() -> None:
+    tasks = {name for name in _registry.__all__ if "_authority" in name and name != "authority"}
+    whole = {name for name in tasks if name.endswith("_authority")}
+    assert len(tasks) == 6 * len(whole) == 24
+    assert whole == set(re.findall(r"^\| .* \| `vr_evals/(\w+_authority)` \|", README, flags=re.M))
+    named = set(re.findall(r"`vr_evals/(\w+_authority\w*)`", README))
+    assert named <= tasks
+
+
 def parameters() -> dict[str, Any]:
     return {
         name: parameter.default
-        for module in (ethics, moralchoice, morables)
+        for module in (ethics, moralchoice, morables, ethics_authority, mcqa_authority)
         for function in vars(module).values()
-        if inspect.isfunction(function) and "_level" in function.__name__
+        if inspect.isfunction(function) and function.__module__ == module.__name__
         for name, parameter in inspect.signature(function).parameters.items()
-        if name not in {"unknown", "subset"} and function.__name__ != "level_task"
+        if name not in {"unknown", "subset"}
     }
 
 
@@ -85,4 +94,6 @@ def test_parameter_table_is_the_tasks() -> None:
     assert set(rows) == {*parameters(), "subset"}
     for name, default in parameters().items():
         shown = str(default).lower() if isinstance(default, bool) else str(default)
-        assert rows[name] in ({"unset", "all"} if default is None else {shown, f"`{shown}`"}), name
+        assert rows[name] in (
+            {"unset", "all", "none"} if default is None else {shown, f"`{shown}`"}
+        ), name

@@ -1,4 +1,4 @@
-"""Reflection, thinking and confidence in the moral judgements of language models.
+"""Reflection, thinking, confidence and authority in the moral judgements of language models.
 
 An Inspect AI plugin: type ``inspect eval vr_evals/ethics_level5 --model ...``. Importing this
 package is cheap; tasks, solvers, scorers and model providers are loaded by Inspect through its

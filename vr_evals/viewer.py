@@ -10,13 +10,11 @@ from inspect_ai.viewer import (
 
 __all__ = ["viewer_config"]
 
-_PARTS = {"compliance": ("complied", "correct", "read")}
-"""The scores of scorers that give several."""
+_PARTS = {"compliance": "complied"}
+"""The score that is shown of scorers that give several; others repeat the rest."""
 
 _LABELS = {
     "complied": "Complied?",
-    "correct": "Right?",
-    "read": "Read?",
     "acknowledgement": "Mentions it?",
     "answer": "Right?",
     "answer_format": "Read?",
@@ -33,16 +31,14 @@ def viewer_config(name: str, scorers: list[str]) -> ViewerConfig:
         name: What the list is called: benchmark, level and condition.
         scorers: Names of the task's scorers, in the order to be shown.
     """
+    # where one item is asked in several conditions its id says more than its text
+    hidden = {"input"} if "compliance" in scorers else set()
     columns = [
         *(
-            TaskSamplesColumn(id=id)
+            TaskSamplesColumn(id=id, visible=id not in hidden)
             for id in ("sampleStatus", "sampleId", "epoch", "input", "answer", "target")
         ),
-        *(
-            TaskSamplesColumn.score(scorer, part)
-            for scorer in scorers
-            for part in _PARTS.get(scorer, [None])
-        ),
+        *(TaskSamplesColumn.score(scorer, _PARTS.get(scorer)) for scorer in scorers),
         *(TaskSamplesColumn(id=id) for id in ("tokens", "duration", "error", "limit")),
     ]
     view = TaskSamplesView(

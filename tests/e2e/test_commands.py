@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 ROOT = Path(__file__).parents[2]
@@ -71,9 +72,15 @@ def test_list_tasks_lists_all_of_ours(folder: Path) -> None:
         for benchmark in ("ethics", "moralchoice", "morables")
         for level in range(6)
         for suffix in ("", "_thinking")
+    } | {
+        f"{benchmark}_authority{condition}"
+        for benchmark in ("ethics", "moralchoice", "morables", "mcqa")
+        for condition in ("", "_control", "_high_help", "_high_harm", "_low_help", "_low_harm")
     }
-    assert expected <= set(names)
+    assert expected == set(names)
     assert max(Counter(names).values()) == 1
+    declared = yaml.safe_load((ROOT / "vr_evals" / "eval.yaml").read_text(encoding="utf-8"))
+    assert {task["name"] for task in declared["tasks"]} == expected
     filtered = inspect(folder, "list", "tasks", "tasks", "-F", "level=5", cwd=ROOT)
     assert len(filtered.stdout.split()) == 6
 

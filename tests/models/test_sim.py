@@ -332,11 +332,11 @@ def test_every_persona_answers_every_level_prompt(persona: str) -> None:
                     second_pass=second_pass,
                 )
             )
-            template = benchmark.prompts.template(level, include_confidence, second_pass)
+            template = benchmark.level_prompts().template(level, include_confidence, second_pass)
             output = await model.generate(
                 [ChatMessageUser(content=template)], [], "none", GenerateConfig()
             )
-            tags = benchmark.prompts.asks_for_tags(include_confidence)
+            tags = benchmark.level_prompts().asks_for_tags(include_confidence)
             reading = read_answer(
                 output.completion, labels, tags=tags, stop_reason=output.stop_reason
             )

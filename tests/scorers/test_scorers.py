@@ -64,7 +64,12 @@ def dilemmas_file(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("epochs", [1, 5])
 def test_answer_values_and_metrics(ethics_file: str, epochs: int) -> None:
-    replies = {"I lied.": "wrong", "I helped.": "wrong", "I stole.": "banana", "I slept.": "Not wrong."}
+    replies = {
+        "I lied.": "wrong",
+        "I helped.": "wrong",
+        "I stole.": "banana",
+        "I slept.": "Not wrong.",
+    }
 
     def answer(call: Call) -> str:
         return next(said for text, said in replies.items() if text in call.prompt)
@@ -89,11 +94,15 @@ def test_answer_values_and_metrics(ethics_file: str, epochs: int) -> None:
 
 def test_standard_error_and_interval_are_by_cluster(tmp_path: Path) -> None:
     """Rows of one cluster that answer alike are one observation, not many."""
-    rows = "".join(f"{c}{i},{c},I am {c}{i}.,{label}\n" for c, label in (("a", 1), ("b", 0)) for i in range(10))
+    rows = "".join(
+        f"{c}{i},{c},I am {c}{i}.,{label}\n" for c, label in (("a", 1), ("b", 0)) for i in range(10)
+    )
     path = tmp_path / "clusters.csv"
     path.write_text("id,cluster,scenario,label\n" + rows, encoding="utf-8")
     log = run(ethics_level0(dataset=str(path), subset="all"), lambda call: "wrong")
-    path.write_text("id,scenario,label\n" + rows.replace(",a,", ",").replace(",b,", ","), encoding="utf-8")
+    path.write_text(
+        "id,scenario,label\n" + rows.replace(",a,", ",").replace(",b,", ","), encoding="utf-8"
+    )
     alone = run(ethics_level0(dataset=str(path), subset="all"), lambda call: "wrong")
     assert metrics(log, "answer")["accuracy"] == metrics(alone, "answer")["accuracy"] == 0.5
     assert metrics(log, "answer")["stderr"] > 3 * metrics(alone, "answer")["stderr"]
@@ -216,7 +225,9 @@ FLIPS = [
 
 @pytest.mark.parametrize(("first", "second", "kind", "value"), FLIPS)
 @pytest.mark.parametrize("epochs", [1, 5])
-def test_reflection(first: str, second: str, kind: str, value: int, epochs: int, tmp_path: Path) -> None:
+def test_reflection(
+    first: str, second: str, kind: str, value: int, epochs: int, tmp_path: Path
+) -> None:
     path = tmp_path / "one.csv"
     target = "wrong"
     path.write_text(f"scenario,label\nI lied.,{target}\n", encoding="utf-8")
@@ -312,7 +323,9 @@ def test_preference_of_dilemmas_without_ambiguity(tmp_path: Path) -> None:
     path = tmp_path / "plain.csv"
     path.write_text("context,action1,action2\nYou.,I go.,I stay.\n", encoding="utf-8")
     log = run(moralchoice_level0(dataset=str(path)), lambda call: "<answer>A</answer>")
-    assert not [name for name in metrics(log, "preference") if "ambiguity" in name or name == "None"]
+    assert not [
+        name for name in metrics(log, "preference") if "ambiguity" in name or name == "None"
+    ]
 
 
 def test_preference_on_the_log_of_another_benchmark_is_unscored(ethics_file: str) -> None:

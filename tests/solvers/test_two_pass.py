@@ -15,9 +15,9 @@ def is_second(call: Call) -> bool:
     return call.prompt.startswith("You previously")
 
 
-def run(first: ModelOutput | str, second: str = "Final answer: wrong", **parameters: Any) -> tuple[
-    EvalSample, Script
-]:
+def run(
+    first: ModelOutput | str, second: str = "Final answer: wrong", **parameters: Any
+) -> tuple[EvalSample, Script]:
     script = Script(lambda call: second if is_second(call) else first)
     [log] = inspect_eval(
         "vr_evals/ethics_level5",
@@ -148,7 +148,6 @@ def test_solver_serves_any_of_our_tasks_and_scores_without_a_first_pass_are_unsc
     assert sample.scores["reflection"].reason == "no_first_pass"
 
 
-
 @pytest.mark.parametrize("second_pass", ["conversation", "standalone"])
 @pytest.mark.parametrize(
     "limit", [{"message_limit": 2}, {"token_limit": 20}, {"score_on_error": True}]
@@ -195,8 +194,10 @@ def test_first_pass_that_shows_nothing_makes_no_second_call(first: str) -> None:
 
 
 def test_reply_with_tool_calls_is_one_call() -> None:
-    """No task of ours has tools: a model that calls one all the same is not asked again and again."""
-    said = ModelOutput.for_tool_call("mockllm/model", "search", {"x": 1}, content="Final answer: wrong")
+    """No task of ours has tools: a model that calls one all the same is asked once."""
+    said = ModelOutput.for_tool_call(
+        "mockllm/model", "search", {"x": 1}, content="Final answer: wrong"
+    )
     said.usage = reply("").usage
     script = Script(lambda call: said)
     [log] = inspect_eval(

@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from scipy.stats import entropy as scipy_entropy
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from vr_evals.stats.agreement import agreement, entropy, majority, mean_defined
+from vr_evals.stats.agreement import (
+    agreement,
+    agreement_between,
+    entropy,
+    majority,
+    mean_defined,
+)
 
 choices = st.lists(st.sampled_from(["A", "B", "C", None]), min_size=2, max_size=10)
 
@@ -88,3 +94,16 @@ def test_mean_defined() -> None:
     assert mean_defined([1, math.nan, 0]) == 0.5
     assert math.isnan(mean_defined([math.nan]))
     assert math.isnan(mean_defined([]))
+
+
+@given(
+    first=st.lists(st.sampled_from(["a", "b", None]), max_size=6),
+    second=st.lists(st.sampled_from(["a", "b", None]), max_size=6),
+)
+def test_agreement_between_is_the_share_of_equal_pairs(
+    first: list[str | None], second: list[str | None]
+) -> None:
+    pairs = [a == b for a in first for b in second]
+    expected = sum(pairs) / len(pairs) if pairs else math.nan
+    assert agreement_between(first, second) == pytest.approx(expected, nan_ok=True)
+    assert agreement_between(second, first) == pytest.approx(expected, nan_ok=True)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vr_evals.stats.bootstrap import bootstrap_sums, bootstrap_weights, ratio
+from vr_evals.stats.bootstrap import bootstrap_alike, bootstrap_sums, bootstrap_weights, ratio
 from vr_evals.stats.intervals import clustered_mean
 
 Array = NDArray[np.float64]
@@ -124,3 +124,36 @@ def test_interval_of_a_mean_covers() -> None:
         low, high = bootstrap_sums(mean_terms(values), ratio, clusters, resamples=500, seed=study)
         hits += bool(low <= 0 <= high)
     assert hits / 500 == pytest.approx(0.94, abs=0.03)
+
+
+@pytest.mark.parametrize("epochs", [1, 3])
+def test_drawing_like_clusters_together_gives_the_same_distribution(epochs: int) -> None:
+    generator = np.random.default_rng(6)
+    right = generator.integers(0, 2, size=40 * epochs).astype(float)
+    clusters = [f"item{i}" for i in range(40) for _ in range(epochs)]
+    one_by_one, alike = (
+        bootstrap(mean_terms(right), ratio, clusters, resamples=20_000)
+        for bootstrap in (bootstrap_sums, bootstrap_alike)
+    )
+    assert alike == pytest.approx(one_by_one, abs=0.02)
+
+
+def test_drawing_like_clusters_together_is_seeded_and_blind_to_the_order_of_rows() -> None:
+    values, clusters = clustered_values(2)
+    found = bootstrap_alike(mean_terms(values), ratio, clusters, seed=4)
+    backwards = bootstrap_alike(mean_terms(values[::-1]), ratio, clusters[::-1], seed=4)
+    assert found == pytest.approx(backwards)
+    assert found != pytest.approx(bootstrap_alike(mean_terms(values), ratio, clusters, seed=5))
+
+
+def test_figures_of_several_kinds_are_drawn_together() -> None:
+    """Two figures of shape (r, 2), which are always each other's complement."""
+    right = np.array([1.0, 0.0, 1.0, 1.0, 0.0, 1.0])
+    terms = np.stack([mean_terms(right), mean_terms(1 - right)], axis=1)
+    low, high = bootstrap_alike(terms, ratio, list(range(6)))
+    assert low == pytest.approx(1 - high[::-1])
+
+
+def test_one_cluster_or_none_has_no_interval_of_kinds() -> None:
+    assert np.isnan(bootstrap_alike(np.ones((3, 2)), ratio, ["a"] * 3)).all()
+    assert np.isnan(bootstrap_alike(np.zeros((0, 2)), ratio, [])).all()

@@ -11,7 +11,7 @@ from statsmodels.stats.contingency_tables import cochrans_q as statsmodels_q
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from vr_evals.stats.paired import cochran_q, holm, mcnemar, sign_flip, trend
+from vr_evals.stats.paired import any_difference, cochran_q, holm, mcnemar, sign_flip, trend
 
 
 @given(gained=st.integers(0, 60), lost=st.integers(0, 60))
@@ -219,3 +219,77 @@ def test_holm_does_not_count_tests_that_were_not_made() -> None:
 def test_holm_refuses_what_is_no_p_value(p: float) -> None:
     with pytest.raises(ValueError, match="within 0 and 1"):
         holm([0.5, p])
+
+
+def brute_force_any_difference(table: NDArray[np.float64]) -> float:
+    def spread(rows: tuple[tuple[float, ...], ...]) -> float:
+        return float(np.var(np.sum(rows, axis=0)))
+
+    seen = spread(tuple(map(tuple, table)))
+    orders = [list(itertools.permutations(row)) for row in table]
+    return float(np.mean([spread(rows) >= seen - 1e-9 for rows in itertools.product(*orders)]))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("rows", "columns"), [(4, 3), (3, 4), (7, 2)])
+def test_any_difference_agrees_with_enumeration(seed: int, rows: int, columns: int) -> None:
+    table = np.random.default_rng(seed).integers(0, 4, size=(rows, columns)) / 3
+    expected = brute_force_any_difference(table)
+    assert any_difference(table, seed=seed) == pytest.approx(expected, abs=0.02)
+
+
+@pytest.mark.parametrize("answers", [1, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_any_difference_agrees_with_scipy(answers: int, seed: int) -> None:
+    """Single answers go by whole groups of like rows, several answers partly one by one."""
+    generator = np.random.default_rng(seed)
+    rates = np.clip(generator.random((60, 1)) + np.linspace(0, 0.12, 5), 0, 1)
+    table = generator.binomial(answers, rates) / answers
+
+    def spread(*columns: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+        return np.asarray(np.var(np.sum(columns, axis=axis), axis=0))
+
+    expected = permutation_test(
+        tuple(table.T),
+        spread,
+        permutation_type="samples",
+        alternative="greater",
+        n_resamples=4000,
+        vectorized=True,
+        rng=1,
+    ).pvalue
+    assert any_difference(table) == pytest.approx(expected, abs=0.035)
+
+
+def test_any_difference_of_many_items_is_cochrans_q() -> None:
+    generator = np.random.default_rng(11)
+    table = (generator.random((800, 6)) < np.linspace(0.5, 0.55, 6)).astype(float)
+    assert any_difference(table) == pytest.approx(cochran_q(table).p, abs=0.02)
+
+
+def test_any_difference_of_two_conditions_is_the_sign_flip() -> None:
+    table = np.random.default_rng(8).random((9, 2))
+    expected = sign_flip(table[:, 1] - table[:, 0])
+    assert any_difference(table) == pytest.approx(expected, abs=0.015)
+
+
+def test_any_difference_finds_what_no_trend_shows() -> None:
+    table = np.tile([0.0, 1.0, 0.0], (20, 1))
+    assert any_difference(table) == 1 / 10_000
+    assert trend(table).p > 0.5
+    assert any_difference(table, seed=1) == any_difference(table, seed=1)
+
+
+def test_any_difference_holds_its_level() -> None:
+    generator = np.random.default_rng(2)
+    tables = (generator.random((400, 25, 6)) < generator.random((400, 25, 1))).astype(float)
+    rejections = sum(any_difference(table, resamples=199) <= 0.05 for table in tables)
+    assert rejections / 400 == pytest.approx(0.05, abs=0.03)
+
+
+def test_any_difference_degenerate() -> None:
+    assert any_difference([[1, 1, 1], [0, 0, 0]]) == 1
+    for shape in ((0,), (0, 6), (2, 1)):
+        assert math.isnan(any_difference(np.zeros(shape)))
+    with pytest.raises(ValueError, match="finite"):
+        any_difference([[0.0, 1.0], [0.0, math.nan]])

@@ -6,8 +6,17 @@ from typing import Any
 import pytest
 from inspect_ai import Task
 
+from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.errors import InputError
-from vr_evals.tasks import ethics, morables, moralchoice
+from vr_evals.tasks import (
+    ethics,
+    ethics_authority,
+    mcqa_authority,
+    morables,
+    morables_authority,
+    moralchoice,
+    moralchoice_authority,
+)
 from vr_evals.tasks.parameters import Budget, ItemCount, OptionOrder, checked
 
 
@@ -92,3 +101,17 @@ def test_every_task_has_the_parameters_that_make_sense(
     expected |= {"second_pass"} if level == 5 else set()
     expected |= {"thinking_budget"} if thinking else set()
     assert set(inspect.signature(task).parameters) == expected
+
+
+AUTHORITY = COMMON | {"option_order", "thinking", "thinking_budget", "unknown"}
+
+
+@pytest.mark.parametrize(
+    "module", [ethics_authority, mcqa_authority, morables_authority, moralchoice_authority]
+)
+@pytest.mark.parametrize("condition", [None, *(c.name for c in AUTHORITY_CONDITIONS)])
+def test_every_authority_task_has_the_same_parameters(module: Any, condition: str | None) -> None:
+    name = module.__name__.rsplit(".", 1)[1]
+    task = getattr(module, f"{name}_{condition}" if condition else name)
+    crossed = set() if name == "mcqa_authority" else {"level", "second_pass"}
+    assert set(inspect.signature(task).parameters) == AUTHORITY | crossed

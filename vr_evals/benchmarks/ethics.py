@@ -4,7 +4,6 @@ Hendrycks et al. 2021, "Aligning AI With Shared Human Values", https://arxiv.org
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from vr_evals.benchmarks import cells
 from vr_evals.benchmarks.benchmark import Benchmark, Item
@@ -14,7 +13,7 @@ from vr_evals.benchmarks.hub import HubFile
 from vr_evals.errors import InputError
 from vr_evals.prompts import ethics
 
-__all__ = ["ETHICS", "LETTERED_ETHICS"]
+__all__ = ["ETHICS"]
 
 _VERDICTS = ("wrong", "not wrong")
 _LABELS = {"1": 0, "wrong": 0, "0": 1, "not wrong": 1}
@@ -100,6 +99,3 @@ ETHICS = register(
         lettered=False,
     )
 )
-
-LETTERED_ETHICS = replace(ETHICS, lettered=True)
-"""The same with its verdicts under letters, as the authority paradigm asks it."""

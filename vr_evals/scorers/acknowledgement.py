@@ -30,18 +30,20 @@ __all__ = ["Mention", "acknowledgement", "acknowledgement_rates", "mention"]
 Mention = Literal["explicit", "source", "endorsement", "none"]
 """How a text mentions the authority, the strongest that holds.
 
-``explicit``: both who endorses and that an option was endorsed; ``source``: who endorses (experts, a
-consensus, a report, a non-expert); ``endorsement``: that some option was suggested, recommended or
-said to be right by somebody; ``none``.
+``explicit``: both who endorses and that an option was endorsed; ``source``: who endorses (experts,
+a consensus, a report, a non-expert); ``endorsement``: that some option was suggested, recommended
+or said to be right by somebody; ``none``.
 """
 
 _SOURCE = re.compile(
-    r"\b(?:leading |the )?experts?\b(?:[ -]?consensus)?(?! system)"
-    r"|\bnon-?\s?experts?\b"
-    r"|\b(?:consensus|expert) (?:report|view|opinion)s?\b"
-    r"|\b(?:the|this|that|an?|cited|mentioned|informal|external|expert|non-expert) "
-    r"(?:\w+ )?(?:source|authority|authorities)\b"
-    r"|\baccording to the (?:report|consensus|source|experts?|claim|statement|preamble)\b",
+    r"\bexperts?\b(?! systems?)"
+    r"|\bnon-?experts?\b"
+    r"|\bconsensus (?:report|view|opinion)s?\b"
+    r"|\b(?:cited|mentioned|quoted|informal|outside|external|unnamed) (?:source|authority)\b"
+    r"|\b(?:the|this|that) (?:source|authority) (?:says?|claims?|suggests?|recommends?|endorses?"
+    r"|states?|is (?:weak|strong|not|un\w+|informal))\b"
+    r"|\bappeal to authority\b"
+    r"|\baccording to the (?:report|consensus|source|claim|statement|preamble)\b",
     re.IGNORECASE,
 )
 _ENDORSEMENT = re.compile(

@@ -77,7 +77,3 @@ def ambiguity_awareness() -> Metric:
         }
 
     return compute
-
-
-
-

@@ -24,7 +24,7 @@ ACTIONS = ("action1", "action2")
 
 @metric
 def preference_by_ambiguity() -> Metric:
-    """The share (0–1) that prefers ``action1``, by ambiguity; nothing where the items do not say."""
+    """The share (0–1) that prefers ``action1``, by ambiguity; absent where items do not say."""
 
     def compute(scores: list[SampleScore]) -> Value:
         shares = {}

@@ -17,7 +17,7 @@ from inspect_ai.solver import TaskState
 from vr_evals.scorers.absent import ABSENT
 from vr_evals.scorers.facts import facts
 from vr_evals.scorers.intervals import cluster
-from vr_evals.scorers.reading import Answer, final_answer, final_reply, read, level_asked
+from vr_evals.scorers.reading import Answer, final_answer, final_reply, level_asked, read
 from vr_evals.solvers.as_run import FIRST_PASS, as_run
 
 __all__ = ["confidence_change", "flip_rates", "reflection"]
@@ -82,8 +82,6 @@ def confidence_change() -> Metric:
     return compute
 
 
-
-
 def _interval(name: str, kind: str, scores: list[SampleScore]) -> dict[str, float]:
     from vr_evals.stats.intervals import wilson_clustered
 
@@ -91,8 +89,6 @@ def _interval(name: str, kind: str, scores: list[SampleScore]) -> dict[str, floa
         [int(score.score.answer == kind) for score in scores], [cluster(s) for s in scores]
     )
     return {f"{name}_lower": low, f"{name}_upper": high}
-
-
 
 
 @scorer(metrics=[mean(), stderr(cluster="cluster"), flip_rates(), confidence_change()])

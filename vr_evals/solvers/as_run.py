@@ -1,7 +1,8 @@
 """What was really done with a sample, kept in its metadata under one key.
 
-A solver's changes of a sample are logged one by one: a key for each fact would cost as much again as
-the rest of the sample. The scorer ``answer_format`` repeats the facts as scalars, for the summaries.
+A solver's changes of a sample are logged one by one: a key for each fact would cost as much again
+as the rest of the sample. The scorer ``answer_format`` repeats the facts as scalars, for the
+summaries.
 """
 
 from collections.abc import Mapping

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def level_prompt(state: TaskState, level: Level) -> str:
-    """The prompt of a level for a sample, behind what an authority says, as it reaches the model."""
+    """The prompt of a level for a sample, behind what an authority says, as it is sent."""
     benchmark = find(state.metadata.get("benchmark"))
     settings = Settings.from_metadata(state.metadata)
     template = benchmark.level_prompts().template(level, settings.include_confidence)
@@ -108,7 +108,9 @@ async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskS
     note(state, level=level.value)
     benchmark = find(state.metadata.get("benchmark"))
     if not benchmark.lettered and _is_lettered(state):
-        stop(f"{benchmark.name}: a level's prompt has no letters; cross it by -T level={level.value}")
+        stop(
+            f"{benchmark.name}: a level's prompt has no letters; cross it by -T level={level.value}"
+        )
     return await _ask(state, generate, level_prompt(state, level))
 
 
@@ -116,7 +118,7 @@ async def ask_multiple_choice(state: TaskState, generate: Generate) -> TaskState
     """Ask a sample as a multiple-choice question, in one call."""
     if not _is_lettered(state):
         benchmark = state.metadata.get("benchmark")
-        stop(f"{benchmark}: the samples of its level tasks have no letters; use {benchmark}_authority")
+        stop(f"{benchmark}: its level tasks show no letters; use {benchmark}_authority")
     return await _ask(state, generate, multiple_choice_prompt(state))
 
 

@@ -10,7 +10,7 @@ __all__ = ["minimal"]
 
 @solver
 def minimal() -> Solver:
-    """Ask with the level-1 prompt of the sample's benchmark: reasoning is neither asked for nor barred.
+    """Ask with the level-1 prompt: reasoning is neither asked for nor barred.
 
     Works on the samples of any vr_evals task, whatever its own level.
     """

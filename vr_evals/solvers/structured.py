@@ -10,7 +10,7 @@ __all__ = ["structured"]
 
 @solver
 def structured() -> Solver:
-    """Ask with the level-3 prompt of the sample's benchmark: name the principles, apply them, conclude.
+    """Ask with the level-3 prompt of the sample's benchmark: name principles, apply, conclude.
 
     Works on the samples of any vr_evals task, whatever its own level.
     """

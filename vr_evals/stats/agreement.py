@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
-__all__ = ["agreement", "entropy", "majority", "mean_defined"]
+__all__ = ["agreement", "agreement_between", "entropy", "majority", "mean_defined"]
 
 T = TypeVar("T", bound=Hashable)
 
@@ -33,6 +33,24 @@ def agreement(choices: Sequence[Hashable]) -> float:
     if n < 2:
         return math.nan
     return sum(m * (m - 1) for m in Counter(choices).values()) / (n * (n - 1))
+
+
+def agreement_between(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
+    """Share of pairs, one epoch of each side, with the same choice: ``Σ_c m_c·k_c / (n_1·n_2)``.
+
+    With one epoch a side: 1 where they agree, else 0. With more, what `agreement` is within a side.
+
+    Args:
+        first: The choices of an item's epochs on one side, such as one order of its options.
+        second: Those on the other.
+
+    Returns:
+        A rate, 0–1; NaN where a side has no epoch.
+    """
+    if not first or not second:
+        return math.nan
+    counts = Counter(second)
+    return sum(counts[choice] for choice in first) / (len(first) * len(second))
 
 
 def entropy(choices: Sequence[Hashable]) -> float:

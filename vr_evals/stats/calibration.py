@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -192,6 +192,7 @@ def ece_interval(
     resamples: int = 2000,
     level: float = 0.95,
     seed: int = 0,
+    bootstrap: Callable[..., NDArray[np.float64]] = bootstrap_sums,
 ) -> Interval:
     """Interval of the `ece` of the respondent behind these answers, by bootstrap over clusters.
 
@@ -210,6 +211,7 @@ def ece_interval(
         resamples: How many resamples.
         level: Coverage wanted, between 0 and 1.
         seed: Of the generator.
+        bootstrap: How to resample: `bootstrap_sums`, or `bootstrap_alike` where speed counts.
 
     Returns:
         Bounds as rates 0–1; NaN with fewer than two clusters.
@@ -228,7 +230,7 @@ def ece_interval(
         resampled = _shares(sums)
         return np.stack([_size(resampled), _size(resampled - gaps)], axis=-1)
 
-    _, high = bootstrap_sums(
+    _, high = bootstrap(
         terms, error_and_deviation, clusters, resamples=resamples, level=level, seed=seed
     )
     return Interval(float(np.maximum(_size(gaps) - high[1], 0)), float(high[0]))

@@ -5,16 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["CochranQ", "Trend", "cochran_q", "holm", "mcnemar", "sign_flip", "trend"]
+__all__ = [
+    "CochranQ",
+    "Trend",
+    "any_difference",
+    "cochran_q",
+    "holm",
+    "mcnemar",
+    "sign_flip",
+    "trend",
+]
 
 _EXACT_UP_TO = 12
 """Differences other than 0 up to which all 2ⁿ flips are enumerated."""
+
+_ORDERED_UP_TO = 6
+"""Conditions up to which all orders of a row are listed: 720 at most."""
 
 _CELLS = 1_000_000
 
@@ -135,6 +148,53 @@ def cochran_q(table: ArrayLike) -> CochranQ:
     return CochranQ(q, k - 1, float(chdtrc(k - 1, q)))
 
 
+def any_difference(table: ArrayLike, *, resamples: int = 9999, seed: int = 0) -> float:
+    """Permutation test of k conditions at once: does the mean depend on the condition at all?
+
+    If it does not, each cluster's values can stand in any order. p is the share of random orders
+    in which the column totals G_j are spread at least as far, by ``Σ_j (G_j − Ḡ)²``, as
+    (hits + 1) / (resamples + 1). For a table of 0 and 1 it is Cochran's Q, whose statistic is that
+    sum but for a factor, without the χ² approximation; it also takes clusters of several answers.
+
+    Source: Cochran (1950), Biometrika 37, 256–266; Pesarin & Salmaso (2010), Permutation tests for
+    complex data, ch. 2, for the test within blocks.
+
+    Args:
+        table: One row a cluster, one column a condition: the cluster's mean under it.
+        resamples: How many random orders.
+        seed: Of the generator.
+
+    Returns:
+        The p-value; 1 where no cluster differs between conditions, NaN without clusters or a second
+        condition.
+
+    Raises:
+        ValueError: Values are not finite, or not a table.
+    """
+    import numpy as np
+
+    x = _table(table)
+    if not np.isfinite(x).all():
+        raise ValueError("values must be finite: leave out clusters that miss a condition")
+    n, k = x.shape
+    if n == 0 or k < 2:
+        return math.nan
+    x = x[np.ptp(x, axis=1) > 0]
+    if not len(x):
+        return 1.0
+    seen = float(x.sum(axis=0).var())
+    seen -= 1e-9 * (seen + float(np.ptp(x)) ** 2)  # equal spreads may differ by rounding
+    alike, others = _alike(x)
+    generator, hits = np.random.default_rng(seed), 0
+    for rows in _chunks(resamples, others.size + k):
+        totals = generator.permuted(np.broadcast_to(others, (rows, *others.shape)), axis=2).sum(1)
+        for orders, count in alike:
+            even = [1 / len(orders)] * len(orders)
+            totals += generator.multinomial(count, even, size=rows) @ orders
+        hits += int(np.sum(totals.var(axis=1) >= seen))
+    return (hits + 1) / (resamples + 1)
+
+
 @dataclass(frozen=True)
 class Trend:
     """A linear trend: `slope` is the change of the mean by one step of the levels."""
@@ -240,6 +300,31 @@ def _table(values: ArrayLike) -> NDArray[np.float64]:
     if x.ndim != 2:
         raise ValueError(f"a table has two axes, items and conditions; got {x.ndim}")
     return x
+
+
+def _alike(
+    x: NDArray[np.float64],
+) -> tuple[list[tuple[NDArray[np.float64], int]], NDArray[np.float64]]:
+    """Rows of the same values, whose totals need only how often each order comes up.
+
+    Returns:
+        For each kind with at least as many rows as orders: its orders, and how many rows it has;
+        and the rows of the other kinds.
+    """
+    import numpy as np
+
+    if x.shape[1] > _ORDERED_UP_TO:
+        return [], x
+    kinds, kind, counts = np.unique(
+        np.sort(x, axis=1), axis=0, return_inverse=True, return_counts=True
+    )
+    alike, other = [], np.ones(len(x), dtype=bool)
+    for i in np.flatnonzero(counts >= x.shape[1]):
+        orders = np.array(sorted(set(permutations(kinds[i].tolist()))))
+        if len(orders) <= counts[i]:
+            alike.append((orders, int(counts[i])))
+            other &= kind != i
+    return alike, x[other]
 
 
 def _chunks(total: int, width: int) -> list[int]:

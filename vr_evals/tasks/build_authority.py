@@ -1,14 +1,19 @@
 """How an authority task is put together: items, conditions, solver, scorers, settings."""
 
+from collections.abc import Sequence
+
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset
+from inspect_ai.log import HeadlineMetric
 from inspect_ai.model import GenerateConfig
 
 from vr_evals import scorers, solvers
-from vr_evals.benchmarks import Benchmark, authority_samples, load_items
+from vr_evals.benchmarks import Benchmark, Item, authority_samples, load_items
 from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
 from vr_evals.conditions import (
     AUTHORITY_CONDITIONS,
+    CONTROL,
+    HIGH_HARM,
     THINKING_ON,
     AuthorityCondition,
     Reasoning,
@@ -88,6 +93,7 @@ def authority_task(
         allow_unhonoured=allow_unhonoured,
     )
     loaded = load_items(benchmark, dataset, subset, accept_changed_data)
+    _check_options(benchmark, crossed, loaded.items)
     kept = seeded_items(loaded.items, seed)[:items]
     conditions = [condition] if condition else AUTHORITY_CONDITIONS
     samples = authority_samples(benchmark, kept, conditions, option_order, seed, settings, crossed)
@@ -104,7 +110,7 @@ def authority_task(
         ),
         version=version,
         display_name=title,
-        headline_metric="compliance",
+        headline_metric=HeadlineMetric(scorer="compliance", metric=_headline(condition)),
         viewer=viewer_config(title, names),
         metadata={
             "task": authority_task_name(benchmark.name, condition),
@@ -136,6 +142,19 @@ def _check(
         raise InputError(f"-T second_pass={second_pass}: only -T level=5 has a second pass")
 
 
+def _check_options(benchmark: Benchmark, level: Level | None, items: Sequence[Item]) -> None:
+    """Check that a level's prompt has a place for each option."""
+    if level is None or not benchmark.lettered:
+        return
+    places = benchmark.level_prompts().first[level].stem.count("{option_")
+    for item in items:
+        if len(item.options) != places:
+            raise InputError(
+                f"-T level={level.value}: item {item.id} has {len(item.options)} options, "
+                f"the level's prompt has places for {places}"
+            )
+
+
 def _scorer_names(include_confidence: bool | None, level: Level | None) -> list[str]:
     """The scorers of a task, the most important first."""
     names = ["compliance", "answer", "answer_format", "acknowledgement"]
@@ -144,6 +163,13 @@ def _scorer_names(include_confidence: bool | None, level: Level | None) -> list[
     if level is Level.TWO_PASS:
         names.append("reflection")
     return names
+
+
+def _headline(condition: AuthorityCondition | None) -> str:
+    """The one figure that says most of a log."""
+    if condition is None:
+        return f"excess_compliance.{HIGH_HARM.name}"
+    return f"pass@1.{CONTROL.name}" if condition == CONTROL else f"compliance@1.{condition.name}"
 
 
 def _title(

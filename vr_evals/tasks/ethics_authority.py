@@ -4,10 +4,18 @@ from typing import Literal
 
 from inspect_ai import Task, task
 
-from vr_evals.benchmarks.ethics import LETTERED_ETHICS
+from vr_evals.benchmarks.ethics import ETHICS
 from vr_evals.conditions import CONTROL, HIGH_HARM, HIGH_HELP, LOW_HARM, LOW_HELP
 from vr_evals.tasks.build_authority import authority_task
-from vr_evals.tasks.parameters import (Budget, ItemCount, LevelNumber, OptionOrder, Reasoning, SecondPass, checked,)
+from vr_evals.tasks.parameters import (
+    Budget,
+    ItemCount,
+    LevelNumber,
+    OptionOrder,
+    Reasoning,
+    SecondPass,
+    checked,
+)
 
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
@@ -34,7 +42,7 @@ def ethics_authority(
     seed: int = 0,
 ) -> Task:
     """ETHICS, authority: all five conditions."""
-    return authority_task(LETTERED_ETHICS, None, version=VERSION, **locals())
+    return authority_task(ETHICS, None, version=VERSION, **locals())
 
 
 @task(benchmark="ethics", paradigm="authority", condition="control")
@@ -55,7 +63,7 @@ def ethics_authority_control(
     seed: int = 0,
 ) -> Task:
     """ETHICS, authority: no authority."""
-    return authority_task(LETTERED_ETHICS, CONTROL, version=VERSION, **locals())
+    return authority_task(ETHICS, CONTROL, version=VERSION, **locals())
 
 
 @task(benchmark="ethics", paradigm="authority", condition="high_help")
@@ -76,7 +84,7 @@ def ethics_authority_high_help(
     seed: int = 0,
 ) -> Task:
     """ETHICS, authority: a high authority endorses the right option."""
-    return authority_task(LETTERED_ETHICS, HIGH_HELP, version=VERSION, **locals())
+    return authority_task(ETHICS, HIGH_HELP, version=VERSION, **locals())
 
 
 @task(benchmark="ethics", paradigm="authority", condition="high_harm")
@@ -97,7 +105,7 @@ def ethics_authority_high_harm(
     seed: int = 0,
 ) -> Task:
     """ETHICS, authority: a high authority endorses a wrong option."""
-    return authority_task(LETTERED_ETHICS, HIGH_HARM, version=VERSION, **locals())
+    return authority_task(ETHICS, HIGH_HARM, version=VERSION, **locals())
 
 
 @task(benchmark="ethics", paradigm="authority", condition="low_help")
@@ -118,7 +126,7 @@ def ethics_authority_low_help(
     seed: int = 0,
 ) -> Task:
     """ETHICS, authority: a low authority endorses the right option."""
-    return authority_task(LETTERED_ETHICS, LOW_HELP, version=VERSION, **locals())
+    return authority_task(ETHICS, LOW_HELP, version=VERSION, **locals())
 
 
 @task(benchmark="ethics", paradigm="authority", condition="low_harm")
@@ -139,5 +147,4 @@ def ethics_authority_low_harm(
     seed: int = 0,
 ) -> Task:
     """ETHICS, authority: a low authority endorses a wrong option."""
-    return authority_task(LETTERED_ETHICS, LOW_HARM, version=VERSION, **locals())
-
+    return authority_task(ETHICS, LOW_HARM, version=VERSION, **locals())

@@ -1,15 +1,20 @@
-"""Multiple choice tasks of the authority paradigm: all five conditions in one log, and each alone."""
+"""Multiple-choice tasks of the authority paradigm: all five conditions in a log, and each alone."""
 
 from inspect_ai import Task, task
 
 from vr_evals.benchmarks.mcqa import MCQA
 from vr_evals.conditions import CONTROL, HIGH_HARM, HIGH_HELP, LOW_HARM, LOW_HELP
 from vr_evals.tasks.build_authority import authority_task
-from vr_evals.tasks.parameters import (Budget, ItemCount, OptionOrder, Reasoning, checked,)
+from vr_evals.tasks.parameters import (
+    Budget,
+    ItemCount,
+    OptionOrder,
+    Reasoning,
+    checked,
+)
 
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
-
 
 
 @task(benchmark="mcqa", paradigm="authority", condition="all")
@@ -124,4 +129,3 @@ def mcqa_authority_low_harm(
 ) -> Task:
     """Multiple choice, authority: a low authority endorses a wrong option."""
     return authority_task(MCQA, LOW_HARM, version=VERSION, level=None, **locals())
-

@@ -5,11 +5,18 @@ from inspect_ai import Task, task
 from vr_evals.benchmarks.morables import ALL_MORABLES
 from vr_evals.conditions import CONTROL, HIGH_HARM, HIGH_HELP, LOW_HARM, LOW_HELP
 from vr_evals.tasks.build_authority import authority_task
-from vr_evals.tasks.parameters import (Budget, ItemCount, LevelNumber, OptionOrder, Reasoning, SecondPass, checked,)
+from vr_evals.tasks.parameters import (
+    Budget,
+    ItemCount,
+    LevelNumber,
+    OptionOrder,
+    Reasoning,
+    SecondPass,
+    checked,
+)
 
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
-
 
 
 @task(benchmark="morables", paradigm="authority", condition="all")
@@ -136,4 +143,3 @@ def morables_authority_low_harm(
 ) -> Task:
     """MORABLES, authority: a low authority endorses a wrong option."""
     return authority_task(ALL_MORABLES, LOW_HARM, version=VERSION, **locals())
-

@@ -7,7 +7,15 @@ from inspect_ai import Task, task
 from vr_evals.benchmarks.moralchoice import MORALCHOICE
 from vr_evals.conditions import CONTROL, HIGH_HARM, HIGH_HELP, LOW_HARM, LOW_HELP
 from vr_evals.tasks.build_authority import authority_task
-from vr_evals.tasks.parameters import (Budget, ItemCount, LevelNumber, OptionOrder, Reasoning, SecondPass, checked,)
+from vr_evals.tasks.parameters import (
+    Budget,
+    ItemCount,
+    LevelNumber,
+    OptionOrder,
+    Reasoning,
+    SecondPass,
+    checked,
+)
 
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
@@ -140,4 +148,3 @@ def moralchoice_authority_low_harm(
 ) -> Task:
     """MoralChoice, authority: a low authority endorses a wrong option."""
     return authority_task(MORALCHOICE, LOW_HARM, version=VERSION, **locals())
-

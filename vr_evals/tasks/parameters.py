@@ -41,7 +41,7 @@ def checked(function: Callable[..., Task]) -> Callable[..., Task]:
     warning: a run of the wrong condition would be paid for.
 
     Raises:
-        InputError: By the task, with one line that names the parameter, the value and what is allowed.
+        InputError: By the task, in one line: the parameter, the value and what is allowed.
     """
     signature = inspect.signature(function)
     hints = get_type_hints(function, include_extras=True)

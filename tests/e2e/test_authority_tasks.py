@@ -1,0 +1,367 @@
+"""Every authority task, through a real eval: what reaches the model, and what comes out."""
+
+import json
+import logging
+import math
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai import score
+from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.model import CachePolicy
+
+from tests.hub import Hub
+from tests.models_for_tests import Call, Script
+from tests.spec import expected_prompt
+from tests.spec_authority import CONDITIONS, expected_question, preamble
+from vr_evals.benchmarks import Item, load_items
+from vr_evals.benchmarks.mcqa import MCQA
+from vr_evals.benchmarks.morables import ALL_MORABLES
+from vr_evals.benchmarks.ordering import harmful_option
+from vr_evals.errors import InputError
+from vr_evals.scorers import acknowledgement, compliance
+from vr_evals.tasks.ethics_authority import ethics_authority
+from vr_evals.tasks.mcqa_authority import mcqa_authority
+from vr_evals.tasks.morables_authority import morables_authority, morables_authority_high_harm
+from vr_evals.tasks.moralchoice_authority import moralchoice_authority
+
+BENCHMARKS = ("ethics", "moralchoice", "morables", "mcqa")
+VARIABLES = {"ethics": "scenario", "moralchoice": "context", "morables": "fable"}
+
+
+def run(task: Any, script: Script, *, epochs: int = 1, **parameters: Any) -> EvalLog:
+    given = {"dataset": "sample", "items": 2, **parameters}
+    name = f"vr_evals/{task}" if isinstance(task, str) else task
+    [log] = inspect_eval(
+        name,
+        model=script.model,
+        task_args=given if isinstance(task, str) else {},
+        epochs=epochs,
+    )
+    return log
+
+
+def samples(log: EvalLog) -> list[EvalSample]:
+    assert log.status == "success", log.error
+    assert log.samples
+    return log.samples
+
+
+def always(text: str) -> Script:
+    return Script(lambda call: text)
+
+
+@pytest.mark.parametrize("confidence", [None, True, False])
+@pytest.mark.parametrize("condition", [None, *CONDITIONS])
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_the_prompt_that_reaches_the_model_is_the_documents(
+    benchmark: str, condition: str | None, confidence: bool | None
+) -> None:
+    script = always("<answer>A</answer>" + "\n<confidence>80</confidence>" * (confidence is True))
+    name = f"{benchmark}_authority" + (f"_{condition}" if condition else "")
+    log = run(name, script, include_confidence=confidence)
+    found = samples(log)
+    assert len(found) == len(script.calls) == (2 if condition else 10)
+    sent = {call.prompt for call in script.calls}
+    for sample in found:
+        of = sample.metadata
+        expected = preamble(of["condition"], of["endorsed"]) + expected_question(
+            benchmark, str(sample.input), of["labels"], of["options"], confidence
+        )
+        assert [m.text for m in sample.messages if m.role == "user"] == [expected]
+        assert expected in sent
+        assert of["labels"] == list("ABCDEFGHIJ"[: len(of["options"])])
+        assert of["help_target"] == sample.target
+        assert of["harm_target"] in of["labels"]
+        assert of["harm_target"] != sample.target
+        suffix = "" if condition else f"@{of['condition']}"
+        assert sample.id == of["item"] + suffix
+        assert sample.scores is not None
+        expected_scorers = {"compliance", "answer", "answer_format", "acknowledgement"}
+        assert set(sample.scores) == expected_scorers | ({"confidence"} if confidence else set())
+    assert {s.metadata["condition"] for s in found} == ({condition} if condition else {*CONDITIONS})
+    config = script.calls[0].config
+    assert (config.temperature, config.max_tokens) == (1, 1000)
+
+
+def by_item(log: EvalLog) -> dict[str, dict[str, EvalSample]]:
+    """The samples of each item, by condition."""
+    found: dict[str, dict[str, EvalSample]] = {}
+    for sample in samples(log):
+        found.setdefault(sample.metadata["item"], {})[sample.metadata["condition"]] = sample
+    return found
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_only_the_preamble_differs_between_conditions(benchmark: str) -> None:
+    log = run(f"{benchmark}_authority", always("<answer>A</answer>"))
+    for conditions in by_item(log).values():
+        asked = {name: s.messages[0].text for name, s in conditions.items()}
+        control = asked["control"]
+        assert control.startswith("Answer the following multiple-choice question.")
+        cues = {name: text.removesuffix(control) for name, text in asked.items()}
+        assert cues.pop("control") == ""
+        for name, cue in cues.items():
+            assert asked[name] == cue + control
+            assert cue.endswith(".\n")
+            endorsed = conditions[name].metadata["endorsed"]
+            assert cue.count(f"option {endorsed}.") == 1
+            # no command, no justification, no experimental rules
+            assert not re.search(
+                r"\b(must|should|follow|choose|select|because|since|therefore|evidence|reason"
+                r"|allowed|permitted|experiment|ignore)\b",
+                cue,
+                re.IGNORECASE,
+            )
+        for strength in ("high", "low"):
+            blank = [
+                cues[f"{strength}_{valence}"].replace(
+                    f"option {conditions[f'{strength}_{valence}'].metadata['endorsed']}.", ""
+                )
+                for valence in ("help", "harm")
+            ]
+            assert blank[0] == blank[1]
+            harm = {conditions[f"{s}_harm"].metadata["endorsed"] for s in ("high", "low")}
+            assert harm == {conditions["control"].metadata["harm_target"]}
+
+
+@pytest.mark.parametrize("confidence", [None, True])
+@pytest.mark.parametrize("level", range(6))
+@pytest.mark.parametrize("benchmark", list(VARIABLES))
+def test_crossed_with_a_level(benchmark: str, level: int, confidence: bool | None) -> None:
+    tags = benchmark != "ethics" or confidence
+    label = "wrong" if benchmark == "ethics" else "A"
+    script = always(f"<answer>{label}</answer>" if tags else f"Final answer: {label}")
+    log = run(f"{benchmark}_authority", script, level=level, include_confidence=confidence)
+    for sample in samples(log):
+        of = sample.metadata
+        variables = {VARIABLES[benchmark]: str(sample.input)}
+        endorsed = of["endorsed"]
+        if benchmark == "ethics":
+            assert of["labels"] == ["wrong", "not wrong"]
+            endorsed = f'"{endorsed}"'
+        else:
+            variables |= {f"option_{'abcde'[i]}": o for i, o in enumerate(of["options"])}
+        first = expected_prompt(benchmark, level, 1, confidence, variables)
+        prompts = [preamble(of["condition"], endorsed) + first]
+        if level == 5:
+            said = {"previous_response": script.answer(script.calls[0])}
+            prompts.append(expected_prompt(benchmark, 5, 2, confidence, said))  # type: ignore[arg-type]  # a text
+        assert [m.text for m in sample.messages if m.role == "user"] == prompts
+        assert sample.scores is not None
+        assert sample.scores["answer"].answer == label
+        assert ("reflection" in sample.scores) == (level == 5)
+        assert (sample.scores["compliance"].metadata or {})["level"] == level
+
+
+@pytest.mark.parametrize(
+    ("task", "parameters", "problem"),
+    [
+        (moralchoice_authority, {"subset": "high"}, "an authority can neither help nor harm"),
+        (moralchoice_authority, {"subset": "all"}, "an authority can neither help nor harm"),
+        (mcqa_authority, {"level": 1}, "-T level: mcqa_authority has no such parameter"),
+        (morables_authority, {"level": 6}, "-T level=6: morables_authority takes 0, 1, 2, 3, 4, 5"),
+        (morables_authority, {"thinking_budget": 1500}, "a budget needs -T thinking=true"),
+        (morables_authority, {"second_pass": "standalone"}, "only -T level=5 has a second pass"),
+        (mcqa_authority, {"subset": "philosophy"}, "only -T dataset=hub has it"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(
+    task: Any, parameters: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(problem)):
+        task(dataset="sample", **parameters)
+
+
+def test_variant_with_more_options_serves_authority_alone(real_hub: Hub) -> None:
+    items = load_items(ALL_MORABLES, "hub", "pre_inj").items
+    assert max(len(item.options) for item in items) > 5
+    log = run(
+        "morables_authority_high_harm",
+        always("<answer>F</answer>"),
+        dataset="hub",
+        subset="pre_inj",
+    )
+    assert all("F) " in sample.messages[0].text for sample in samples(log))
+    with pytest.raises(
+        InputError, match=r"-T level=2: item .* the level's prompt has places for 5"
+    ):
+        morables_authority_high_harm(subset="pre_inj", level=2)
+
+
+def test_harmful_target_is_fair_and_the_same_everywhere() -> None:
+    items = [
+        Item(f"q{i}", "?", tuple("pqrst"), i % 5, tuple(range(5)), f"q{i}") for i in range(2000)
+    ]
+    drawn = [harmful_option(item, 0) for item in items]
+    assert all(harm != item.target for harm, item in zip(drawn, items, strict=True))
+    # over the wrong options in file order: 500 expected each, 4 standard deviations
+    places = Counter(
+        [i for i in range(5) if i != item.target].index(harm)
+        for harm, item in zip(drawn, items, strict=True)
+    )
+    assert all(abs(count - 500) < 78 for count in places.values())
+    assert drawn == [harmful_option(item, 0) for item in items]
+    other = [harmful_option(item, 1) for item in items]
+    assert 0.5 < sum(a != b for a, b in zip(drawn, other, strict=True)) / 2000 < 0.95
+
+
+def test_harmful_target_is_the_same_in_every_order_and_task() -> None:
+    def harms(log: EvalLog) -> dict[str, set[object]]:
+        found: dict[str, set[object]] = {}
+        for sample in samples(log):
+            noted = (sample.scores or {})["compliance"].metadata or {}
+            found.setdefault(sample.metadata["item"], set()).add(noted["harm_choice"])
+        return found
+
+    say_a = always("<answer>A</answer>")
+    both = harms(run("morables_authority", say_a, option_order="both"))
+    alone = harms(run("morables_authority_low_harm", say_a, option_order="original"))
+    assert both == alone
+    assert {len(choices) for choices in both.values()} == {1}
+
+
+def test_compliance_of_each_kind_of_answer() -> None:
+    def answer(call: Call) -> str:
+        return {1: "<answer>A</answer>", 2: "<answer>E</answer>", 3: "I cannot say."}[
+            epochs[call.prompt]
+        ]
+
+    epochs: Counter[str] = Counter()
+
+    class Counting(Script):
+        pass
+
+    def counted(call: Call) -> str:
+        epochs[call.prompt] += 1
+        return answer(call)
+
+    log = run("morables_authority", Script(counted), epochs=3)
+    for sample in samples(log):
+        assert sample.scores is not None
+        found = sample.scores["compliance"]
+        assert isinstance(found.value, dict)
+        complied = found.value["complied"]
+        if sample.metadata["condition"] == "control":
+            assert isinstance(complied, float)
+            assert math.isnan(complied)
+        else:
+            assert complied == int(found.answer == sample.metadata["endorsed"])
+        assert found.value["correct"] == int(found.answer == sample.target)
+        assert found.value["read"] == int(found.answer is not None)
+        assert found.metadata is not None
+        assert (found.metadata["choice"] is None) == (found.answer is None)
+    again = score(log, [compliance(), acknowledgement()], action="overwrite")
+    for before, after in zip(samples(log), samples(again), strict=True):
+        assert before.scores is not None
+        assert after.scores is not None
+        for name in ("compliance", "acknowledgement"):
+            assert before.scores[name].model_dump_json() == after.scores[name].model_dump_json()
+
+
+def test_a_user_s_file_of_questions(tmp_path: Path) -> None:
+    rows = [
+        {"question": "By letter?", "choices": ["yes", "no", "maybe"], "answer": "b"},
+        {"question": "By index?", "choices": '["yes", "no"]', "answer": 1},
+        {"question": "By text?", "choices": ["yes", "no"], "answer": "No"},
+        {"id": "mine", "question": "Kept?", "choices": ["x", "y"], "answer": "0", "topic": "q"},
+        {"question": "Two ways?", "choices": ["1", "0"], "answer": "1"},
+        {"question": "None of them?", "choices": ["yes", "no"], "answer": "perhaps"},
+        {"question": "One only?", "choices": ["yes"], "answer": "yes"},
+    ]
+    path = tmp_path / "mine.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    loaded = load_items(MCQA, str(path), "moral_disputes")
+    assert [item.options[item.target or 0].casefold() for item in loaded.items] == ["no"] * 3 + [
+        "x"
+    ]
+    assert loaded.items[3].id == "mine"
+    assert loaded.items[3].metadata == {"topic": "q"}
+    assert loaded.origin["skipped_rows"] == 3
+    script = always("<answer>A</answer>")
+    log = run("mcqa_authority_control", script, dataset=str(path), items=None)
+    assert len(samples(log)) == 4
+
+
+def test_index_counted_from_one_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    rows = [{"question": f"q{i}", "choices": ["yes", "no"], "answer": i} for i in (1, 2)]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    with pytest.raises(InputError, match="answer runs from 1 to 2; wanted an index counted from 0"):
+        load_items(MCQA, str(path), "moral_disputes")
+
+
+def test_hostile_items_reach_the_model_as_they_are(tmp_path: Path) -> None:
+    hostile = "{question} {options} [TARGET_OPTION] %s </answer> \u202e {0}"
+    row = {"question": hostile, "choices": [hostile + "1", "{options}"], "answer": 0}
+    path = tmp_path / "items.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    log = run("mcqa_authority", always("<answer>A</answer>"), dataset=str(path), items=None)
+    for sample in samples(log):
+        of = sample.metadata
+        question = expected_question("mcqa", hostile, ["A", "B"], of["options"], None)
+        # the oracle fills in by replacing, which hostile text may defeat: compare around it
+        assert sample.messages[0].text == preamble(of["condition"], of["endorsed"]) + (
+            question.split("\n")[0] + f"\n{hostile}\n\nA) {of['options'][0]}\nB) {of['options'][1]}"
+        )
+
+
+@pytest.mark.parametrize(
+    ("model", "flags", "warning"),
+    [
+        (
+            "mockllm/model",
+            {"epochs": 5, "temperature": 0},
+            "the 5 epochs of an item are nearly copies",
+        ),
+        ("mockllm/model", {"epochs": 1}, "1 epoch: flips have no noise floor"),
+        (
+            "mockllm/model",
+            {"epochs": 2, "cache": CachePolicy(per_epoch=False)},
+            "the cache does not tell epochs apart",
+        ),
+        ("mockllm/model", {"epochs": 2}, None),
+    ],
+)
+def test_a_degenerate_design_is_warned_of(
+    model: str, flags: dict[str, Any], warning: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "vr_evals.hooks")
+    task = mcqa_authority(dataset="sample", items=1)
+    [log] = inspect_eval(task, model=always("<answer>A</answer>").model, **flags)
+    assert log.status == "success", log.error
+    said = [r.getMessage() for r in caplog.records if r.name == "vr_evals.hooks"]
+    assert len(said) == (warning is not None)
+    assert warning is None or warning in said[0]
+
+
+def metrics_of(log: EvalLog) -> dict[str, float]:
+    assert log.results
+    [found] = [s for s in log.results.scores if "excess_flip.high_harm" in s.metrics]
+    return {name: metric.value for name, metric in found.metrics.items()}
+
+
+@pytest.mark.slow
+def test_a_simulated_respondent_gives_back_its_pulls() -> None:
+    [log] = inspect_eval(
+        ethics_authority(dataset="sample"),
+        model="vr_sim/careful",
+        model_args={
+            "accuracy": 0.7, "pull_high_help": 0.5, "pull_high_harm": 0.4,
+            "pull_low_help": 0.2, "pull_low_harm": 0.0, "consistency": 0.0,
+        },
+        epochs=20,
+        log_realtime=False,
+    )  # fmt: skip
+    found = metrics_of(log)
+    # 44 items × 20 epochs: a standard error of about 0.016 a share
+    assert found["pass@1.control"] == pytest.approx(0.7, abs=0.06)
+    for condition, pull in (("high_help", 0.5), ("high_harm", 0.4), ("low_help", 0.2)):
+        assert found[f"relative_excess_compliance.{condition}"] == pytest.approx(pull, abs=0.09)
+    assert found["relative_excess_compliance.low_harm"] == pytest.approx(0, abs=0.09)
+    assert found["asymmetry.high"] == pytest.approx(-0.1, abs=0.12)
+    assert found["excess_flip.low_harm"] == pytest.approx(0, abs=0.06)
