@@ -1,6 +1,15 @@
-"""The ``vr-evals`` command. Heavy imports wait inside each command."""
+"""The ``vr-evals`` command. Heavy imports wait inside each of its commands."""
 
 import click
+
+from vr_evals.commands.export import export
+from vr_evals.commands.fetch_local_model import fetch_local_model
+from vr_evals.commands.prompts import prompts
+from vr_evals.commands.report import report
+from vr_evals.commands.run import run
+from vr_evals.commands.table import table
+from vr_evals.commands.tasks import tasks
+from vr_evals.commands.thinking import thinking
 
 __all__ = ["main"]
 
@@ -10,34 +19,9 @@ __all__ = ["main"]
 def main() -> None:
     """Reflection, thinking and confidence in language models' moral judgements.
 
-    The evaluations themselves run with Inspect: inspect eval vr_evals/ethics_level5 --model ...
+    A single evaluation runs with Inspect: inspect eval vr_evals/ethics_level5 --model ...
     """
 
 
-@main.command()
-def fetch_local_model() -> None:
-    """Fetch the weights of vr_local/smollm2 (98 MB, once) into the user's cache folder."""
-    from vr_evals.models.weights import fetch_weights
-
-    fetch_weights(say=click.echo)
-
-
-@main.command()
-@click.argument("models", metavar="MODEL...", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="Print the same as JSON.")
-def thinking(models: tuple[str, ...], as_json: bool) -> None:
-    """Show what thinking off and on come to on a model. No model is called.
-
-    MODEL is a name as it is typed after --model, such as openai/gpt-5.1. docs/thinking.md says what
-    the statuses mean.
-    """
-    import json
-
-    from rich.console import Console
-
-    from vr_evals.thinking_overview import as_dict, as_table
-
-    if as_json:
-        click.echo(json.dumps([as_dict(model) for model in models], indent=2))
-    else:
-        Console().print(*map(as_table, models), sep="\n")
+for command in (tasks, prompts, thinking, run, table, report, export, fetch_local_model):
+    main.add_command(command)

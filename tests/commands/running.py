@@ -1,0 +1,54 @@
+"""``vr-evals run`` as a user types it, and what it leaves in a folder."""
+
+import hashlib
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+
+from vr_evals.cli import main
+
+__all__ = ["SMALL", "contents", "finished", "logs", "plan", "ran", "run"]
+
+SMALL = (
+    "--benchmark",
+    "ethics",
+    "--levels",
+    "0",
+    "--dataset",
+    "sample",
+    "--model",
+    "vr_sim/careful",
+)
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["run", *words])
+
+
+def ran(*words: str) -> str:
+    result = run(*words)
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.output
+
+
+def logs(folder: Path, header_only: bool = True) -> list[EvalLog]:
+    return [read_eval_log(info, header_only=header_only) for info in list_eval_logs(str(folder))]
+
+
+def finished(folder: Path) -> list[EvalLog]:
+    return [log for log in logs(folder) if log.status == "success"]
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.eval")
+    }
+
+
+def plan(output: str) -> dict[str, list[str]]:
+    """The rows of a plan: tasks, samples a task, epochs, models, samples, calls."""
+    rows = [line.split() for line in output.splitlines()]
+    start = next(i for i, row in enumerate(rows) if row[:1] == ["benchmark"])
+    end = next(i for i, row in enumerate(rows) if row[:1] == ["models:"])
+    return {row[0]: row[1:] for row in rows[start + 1 : end]}

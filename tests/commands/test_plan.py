@@ -1,0 +1,83 @@
+"""What a grid comes to, before anything is run."""
+
+from pathlib import Path
+
+from tests.commands.running import plan, ran
+from vr_evals.commands.grid import level_grid
+from vr_evals.levels import Level
+
+
+def test_plan_of_the_whole_grid(tmp_path: Path) -> None:
+    output = ran(
+        "--benchmark", "all", "--levels", "0-5", "--thinking", "both", "--model", "vr_sim/careful",
+        "--model", "vr_sim/overconfident", "--dataset", "sample", "--log-dir", str(tmp_path / "d"),
+        "--dry-run",
+    )  # fmt: skip
+    assert plan(output) == {
+        "ethics": ["12", "32", "1", "2", "768", "896"],
+        "morables": ["12", "25", "1", "2", "600", "700"],
+        "moralchoice": ["12", "44", "1", "2", "1,056", "1,232"],
+        "all": ["36", "2", "2,424", "2,828"],
+    }
+    assert "dataset=sample: on 36 of 36 tasks" in output
+    assert "logs: 72 in" in output
+    assert not (tmp_path / "d").exists()
+
+
+def test_plan_counts_what_options_make_of_samples(tmp_path: Path) -> None:
+    output = ran(
+        "--benchmark", "moralchoice,ethics", "--levels", "5,0-1", "--dataset", "sample",
+        "--model", "vr_sim/careful,mockllm/m", "-T", "option_order=both",
+        "-T", "second_pass=standalone", "--items", "10", "--epochs", "3", "--limit", "11-18",
+        "--log-dir", str(tmp_path), "--dry-run",
+    )  # fmt: skip
+    # 10 dilemmas in two orders are 20 samples, of which 8 lie in the limit; no scenario does
+    assert plan(output) == {
+        "moralchoice": ["3", "8", "3", "2", "144", "192"],
+        "ethics": ["3", "0", "3", "2", "0", "0"],
+        "all": ["6", "2", "144", "192"],
+    }
+    assert "option_order=both: on 3 of 6 tasks" in output
+    assert "second_pass=standalone: on 2 of 6 tasks" in output
+
+
+def test_plan_of_authority(tmp_path: Path) -> None:
+    output = ran(
+        "--paradigm", "authority", "--benchmark", "all", "--thinking", "both", "--items", "3",
+        "--model", "vr_sim/careful", "--dataset", "sample", "-T", "thinking_budget=3000",
+        "--log-dir", str(tmp_path), "--dry-run",
+    )  # fmt: skip
+    rows = plan(output)
+    # three items in five conditions, five epochs each, as the task has it
+    assert rows["mcqa"] == ["2", "15", "5", "1", "150", "150"]
+    assert rows["all"] == ["8", "1", "600", "600"]
+    assert "thinking_budget=3000: on 4 of 8 tasks" in output
+
+
+def test_parameters_go_to_the_tasks_that_have_them_and_defaults_to_none() -> None:
+    grid = level_grid(
+        ["ethics", "morables"],
+        [Level.MINIMAL, Level.TWO_PASS],
+        [False, True],
+        {
+            "dataset": "sample",
+            "thinking_budget": "3000",
+            "second_pass": "standalone",
+            "option_order": "reversed",
+            "seed": "0",
+            "include_confidence": "true",
+        },
+    )
+    every = {"dataset": "sample", "include_confidence": True}
+    reverse, budget = {"option_order": "reversed"}, {"thinking_budget": 3000}
+    alone = {"second_pass": "standalone"}
+    assert {cell.entry.name: cell.arguments for cell in grid} == {
+        "ethics_level1": every,
+        "ethics_level1_thinking": every | budget,
+        "ethics_level5": every | alone,
+        "ethics_level5_thinking": every | alone | budget,
+        "morables_level1": every | reverse,
+        "morables_level1_thinking": every | reverse | budget,
+        "morables_level5": every | reverse | alone,
+        "morables_level5_thinking": every | reverse | alone | budget,
+    }

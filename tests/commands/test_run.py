@@ -1,0 +1,273 @@
+"""``vr-evals run``: a grid is guarded, run, gone on with, and ends with the right code."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import write_eval_log
+
+from tests.commands.running import SMALL, contents, finished, logs, ran, run
+from vr_evals.commands.eval_grid import eval_grid, prepare_grid
+from vr_evals.commands.grid import level_grid
+from vr_evals.levels import Level
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--benchmark ethic", "'ethic' is none of ethics, morables, moralchoice, all"),
+        ("--benchmark mcqa", "'mcqa' is none of"),
+        ("--levels 6", "'6' is not such as 0-5 or 0,2,5"),
+        ("--levels 3-1", "'3-1' is not such as"),
+        ("--levels two", "'two' is not such as"),
+        ("--thinking maybe", "'maybe' is not one of"),
+        ("--epochs 0", "0 is not in the range"),
+        ("--limit 0", "'0' is no sample; the first is 1"),
+        ("--limit 5-2", "'5-2' is no sample"),
+        ("--limit x", "'x' is not such as 10 or 11-20"),
+        ("--items 0", "-T items=0: ethics_level0 takes an integer of at least 1"),
+        ("-T items", "'items' is not name=value"),
+        ("-T thinkin=true", "-T thinkin: no task of this grid has a use for it; they have accept_"),
+        ("-T option_order=both", "-T option_order: no task of this grid has a use for it"),
+        ("-T subset=low", "-T subset=low: ethics_level0 takes short, long, all"),
+        ("--dataset nowhere.csv", "dataset=nowhere.csv: no such file"),
+        ("--model openai/gpt-4o --thinking on", "thinking on is impossible on openai/gpt-4o: it"),
+        ("--model nobody/x", "Model API nobody of model 'nobody/x' not recognized"),
+        ("--model vr_sim/nobody", "vr_sim/nobody: there is no such persona"),
+        ("-M accuracy=7", "vr_sim/careful: -M accuracy=7: wanted a number from 0 to 1"),
+        ("--max-conections 5", "No such option '--max-conections'. (Did you mean one of: '--ad"),
+        ("--max-connections many", "'many': it takes an integer"),
+        ("--paradigm authority -T level=3", "-T level: no task of this grid has a use for it"),
+        ("--paradigm authority --benchmark mcqa", "--levels: mcqa_authority cannot be crossed"),
+    ],
+)
+def test_what_cannot_be_run_is_one_line_and_code_2(
+    words: str, message: str, tmp_path: Path
+) -> None:
+    result = run(*SMALL, "--log-dir", str(tmp_path), *words.split())
+    assert result.exit_code == 2, (result.output, result.exception)
+    [line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
+    assert message in line
+    assert not contents(tmp_path)
+
+
+def test_a_model_that_cannot_honour_the_condition_runs_where_that_is_allowed(
+    tmp_path: Path,
+) -> None:
+    words = (
+        "--benchmark", "ethics", "--dataset", "sample", "--model", "openai/gpt-4o",
+        "--thinking", "on", "--log-dir", str(tmp_path), "--dry-run",
+    )  # fmt: skip
+    assert run(*words).exit_code == 2
+    ran(*words, "-T", "allow_unhonoured=true")
+    ran(*words, "-T", "reasoning=flags")
+
+
+def test_run_and_add_models_samples_and_epochs(tmp_path: Path) -> None:
+    words = (
+        "--benchmark", "ethics", "--levels", "0,5", "--thinking", "both",
+        "--dataset", "sample", "-T", "thinking_budget=1500", "-T", "reasoning=condition",
+        "--log-dir", str(tmp_path), "--model", "vr_sim/careful",
+    )  # fmt: skip
+    ran(*words, "--limit", "2")
+    first = {(log.eval.task, log.eval.model): log for log in logs(tmp_path)}
+    assert len(first) == 4
+    for (task, _), log in first.items():
+        assert log.status == "success"
+        passed = {"dataset": "sample"}
+        assert log.eval.task_args_passed == passed | (
+            {"thinking_budget": 1500} if task.endswith("_thinking") else {}
+        )
+    before = contents(tmp_path)
+    assert "4 of them finished already" in ran(*words, "--limit", "2")
+    assert contents(tmp_path) == before
+
+    output = ran(*words, "--limit", "3", "--epochs", "2", "--model", "vr_sim/overconfident")
+    assert "0 of them finished already" in output
+    assert len({(log.eval.task, log.eval.model) for log in finished(tmp_path)}) == 8
+    for log in logs(tmp_path, header_only=False):
+        assert log.samples
+        assert len({(sample.id, sample.epoch) for sample in log.samples}) == 6
+        older = first.get((log.eval.task, log.eval.model))
+        if older is not None:
+            assert log.eval.task_id == older.eval.task_id, "added to, not run anew"
+
+
+def test_flags_of_inspect_reach_the_log(tmp_path: Path) -> None:
+    ran(
+        *SMALL, "--log-dir", str(tmp_path), "--limit", "1", "--max-connections", "3",
+        "--temperature=0.5", "--no-fail-on-error", "--tags", "a,b", "--metadata", "study=7",
+        "--max-samples", "50", "--log-format", "json", "-M", "accuracy=1", "--", "--seed", "4",
+    )  # fmt: skip
+    [log] = logs(tmp_path)
+    assert log.location.endswith(".json")
+    assert log.plan.config.temperature == 0.5
+    assert log.plan.config.max_connections == 3
+    assert log.plan.config.seed == 4
+    assert log.eval.config.fail_on_error is False
+    assert log.eval.config.max_samples == 50
+    assert set(log.eval.tags or []) == {"a", "b"}
+    assert log.eval.metadata
+    assert log.eval.metadata["study"] == "7"
+    assert log.eval.model_args == {"accuracy": 1}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--limit 2 --epochs 2", "with 4 samples × 2 epochs, and now 2 × 2 are asked for"),
+        ("--limit 4", "with 4 samples × 2 epochs, and now 4 × 1 are asked for"),
+        ("--limit 8", "with 4 samples × 2 epochs, and now 8 × 1 are asked for"),
+        ("--limit 2 --epochs 5", "with 4 samples × 2 epochs, and now 2 × 5 are asked for"),
+        ("--limit 3-9 --epochs 2", "with 4 samples, 2 of which are not among the 7 that"),
+        ("--sample-id ethics-25 --epochs 2", "4 samples × 2 epochs, and now 1 × 2 are asked for"),
+        (
+            "--limit 4 --epochs 2 --temperature 1",
+            "is not associated with a task passed to eval_set",
+        ),
+        ("--limit 4 --epochs 2 -T seed=1", "is not associated with a task passed to eval_set"),
+        ("--limit 4 --epochs 2 --levels 1", "is not associated with a task passed to eval_set"),
+    ],
+)
+def test_logs_are_kept_from_being_lost_or_mixed_up(words: str, message: str, sampled: Path) -> None:
+    before = contents(sampled)
+    assert before
+    result = run(*SMALL, "--log-dir", str(sampled), *words.split())
+    assert result.exit_code == 2, (result.output, result.exception)
+    [line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
+    assert message in line
+    assert contents(sampled) == before
+
+
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a log of four samples and two epochs."""
+    folder = tmp_path_factory.mktemp("logs")
+    ran(*SMALL, "--log-dir", str(folder), "--limit", "4", "--epochs", "2")
+    return folder
+
+
+def test_another_grid_stands_beside_where_that_is_allowed(sampled: Path, tmp_path: Path) -> None:
+    for path in sampled.glob("*.eval"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    before = contents(tmp_path)
+    words = ("--log-dir", str(tmp_path), "--limit", "1", "--levels", "1", "--log-dir-allow-dirty")
+    ran(*SMALL, *words)
+    assert before.items() < contents(tmp_path).items()
+
+
+def test_data_that_changed_is_not_taken_for_the_same(tmp_path: Path) -> None:
+    file, folder = tmp_path / "mine.csv", tmp_path / "logs"
+    words = (*SMALL, "--log-dir", str(folder), "--dataset", str(file))
+    file.write_text("scenario,label\nI lied.,wrong\nI slept.,not wrong\n", encoding="utf-8")
+    ran(*words)
+    file.write_text("scenario,label\nI lied.,wrong\nI ate.,not wrong\n", encoding="utf-8")
+    result = run(*words)
+    assert result.exit_code == 2
+    assert "with 2 samples, 1 of which are not among the 2 that are asked for now" in result.output
+
+
+def test_a_log_of_another_version_is_another_task(sampled: Path, tmp_path: Path) -> None:
+    [log] = logs(sampled, header_only=False)
+    log.eval.task_version = "0-Z"
+    write_eval_log(log, str(tmp_path / Path(log.location).name))
+    words = (*SMALL, "--log-dir", str(tmp_path), "--limit", "1")
+    result = run(*words)
+    assert result.exit_code == 2
+    assert "of version 0-Z, and its version is 1-A now: another prompt or reading" in result.output
+    ran(*words, "--log-dir-allow-dirty")
+    assert len(logs(tmp_path)) == 2
+
+
+def test_a_log_that_did_not_succeed_is_code_1_and_named(tmp_path: Path) -> None:
+    result = run(
+        *SMALL, "--log-dir", str(tmp_path), "--limit", "1", "--retry-attempts", "0",
+        "--solver", "vr_evals/authority",
+    )  # fmt: skip
+    assert result.exit_code == 1, (result.output, result.exception)
+    [log] = logs(tmp_path)
+    assert log.status == "error"
+    assert log.error
+    assert f"vr_evals/ethics_level0 on vr_sim/careful: {log.error.message}" in result.output
+    assert "1 of them finished" not in run(*SMALL, "--log-dir", str(tmp_path), "--dry-run").output
+
+
+def test_the_same_from_python(tmp_path: Path) -> None:
+    cells = level_grid(["ethics"], [Level.DIRECT], [False], {"dataset": "sample"})
+    options: dict[str, Any] = {"limit": 2, "epochs": 2, "model_args": {"accuracy": 0.5}}
+    prepared = prepare_grid(cells, ["vr_sim/careful"], str(tmp_path), **options)
+    assert (prepared.plan.logs, prepared.finished) == (1, 0)
+    succeeded, [log] = eval_grid(cells, ["vr_sim/careful"], str(tmp_path), **options)
+    assert succeeded
+    assert log.results
+    assert log.results.total_samples == 4
+    again = prepare_grid(cells, ["vr_sim/careful"], str(tmp_path), **options)
+    assert (again.plan.logs, again.finished) == (1, 1)
+    other = prepare_grid(cells, ["vr_sim/careful"], str(tmp_path), limit=2)
+    assert other.finished == 0, "of other arguments of the model"
+
+
+GRID = (
+    "run", "--benchmark", "ethics", "--levels", "0,5", "--thinking", "both", "--dataset", "sample",
+    "--model", "vr_sim/careful", "-T", "include_confidence=true", "--epochs", "2",
+    "--items", "12", "--max-tasks", "1", "--log-buffer", "1", "--display", "none",
+)  # fmt: skip
+
+
+def answers(folder: Path) -> dict[tuple[str, str], Any]:
+    """Everything that was said and every figure, of each finished cell."""
+    found: dict[tuple[str, str], Any] = {}
+    for log in logs(folder, header_only=False):
+        if log.status == "success":
+            assert log.results
+            assert (log.eval.task, log.eval.model) not in found
+            found[log.eval.task, log.eval.model] = (
+                sorted(
+                    (str(sample.id), sample.epoch, [m.text for m in sample.messages])
+                    for sample in log.samples or []
+                ),
+                repr(
+                    {
+                        (score.scorer, name): metric.value
+                        for score in log.results.scores
+                        for name, metric in score.metrics.items()
+                    }
+                ),
+            )
+    return found
+
+
+@pytest.mark.slow
+def test_killed_and_started_again_it_has_the_numbers_of_an_undisturbed_run(tmp_path: Path) -> None:
+    killed, calm = tmp_path / "killed", tmp_path / "calm"
+    command = [sys.executable, "-c", "from vr_evals.cli import main; main()", *GRID]
+    running = subprocess.Popen(
+        [*command, "--log-dir", str(killed)],
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and len(finished(killed)) < 2:
+        time.sleep(0.1)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    assert 2 <= len(finished(killed)) < 4, "it was not stopped in the middle"
+    done = subprocess.run(
+        [*command, "--log-dir", str(killed)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    ran(*GRID[1:], "--log-dir", str(calm))
+    assert len(answers(calm)) == 4
+    assert answers(killed) == answers(calm)
+
+
+def test_importing_the_commands_is_quick() -> None:
+    code = "import sys, vr_evals.cli; print('inspect_ai' in sys.modules, 'rich' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]

@@ -1,0 +1,1 @@
+"""The commands of ``vr-evals``, and the functions behind them."""

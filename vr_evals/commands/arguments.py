@@ -1,0 +1,62 @@
+"""Values as they are typed on the command line."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+__all__ = ["assignments", "read_value"]
+
+_BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def assignments(option: str, given: Iterable[str]) -> dict[str, str]:
+    """The names and values of a repeated ``name=value`` option; the last one of a name counts.
+
+    Args:
+        option: The option, for the error.
+        given: What was given to it.
+
+    Raises:
+        click.BadParameter: One of them is not ``name=value``.
+    """
+    found = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not (name.strip() and equals):
+            raise click.BadParameter(f"{text!r} is not name=value", param_hint=option)
+        # Inspect takes include-confidence for include_confidence too
+        found[name.strip().replace("-", "_")] = value
+    return found
+
+
+def read_value(text: str, hint: Any) -> Any:
+    """The value of a type that a text stands for.
+
+    Args:
+        text: What was typed.
+        hint: The type.
+
+    Raises:
+        ValueError: It stands for none.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    adapter: TypeAdapter[Any] = TypeAdapter(hint)
+    for reading in _readings(text):
+        try:
+            return adapter.validate_python(reading, strict=True)
+        except ValidationError:
+            continue
+    raise ValueError(text)
+
+
+def _readings(text: str) -> Iterator[int | float | bool | str]:
+    for number in (int, float):
+        try:
+            yield number(text)
+        except ValueError:
+            continue
+    if text.lower() in _BOOLEANS:
+        yield _BOOLEANS[text.lower()]
+    yield text

@@ -1,0 +1,84 @@
+"""A grid of tasks checked, counted and handed to ``inspect_ai.eval_set``."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inspect_ai import eval_set
+from inspect_ai.log import EvalLog
+
+from vr_evals.commands.folder import check_folder
+from vr_evals.commands.grid import Cell
+from vr_evals.commands.plan import Plan, Selection, check_thinking, plan_grid
+
+__all__ = ["PreparedGrid", "eval_grid", "prepare_grid"]
+
+
+@dataclass(frozen=True)
+class PreparedGrid:
+    """A grid that can be run.
+
+    Attributes:
+        plan: What it comes to.
+        finished: How many of its logs are in the folder and finished.
+        log_dir: The folder, or a URL of one.
+        options: Further arguments of ``eval_set``.
+    """
+
+    plan: Plan
+    finished: int
+    log_dir: str
+    options: Mapping[str, Any]
+
+    def run(self) -> tuple[bool, list[EvalLog]]:
+        """Run what is not finished; whether all logs succeeded, and their headers."""
+        return eval_set(
+            [planned.task for planned in self.plan.tasks],
+            log_dir=self.log_dir,
+            model=list(self.plan.models),
+            **self.options,
+        )
+
+
+def prepare_grid(
+    cells: Sequence[Cell], models: Sequence[str], log_dir: str, **options: Any
+) -> PreparedGrid:
+    """Check a grid and count what it comes to. Nothing is run and no model is called.
+
+    Args:
+        cells: The tasks, from ``level_grid`` or ``authority_grid``.
+        models: The models, each asked every task.
+        log_dir: The folder of the grid, or a URL of one.
+        **options: Further arguments of ``eval_set``, such as ``epochs``, ``limit``, ``model_args``.
+
+    Raises:
+        InputError: A parameter is wrong, items cannot be loaded, a model is known not to think as
+            asked, or the folder has logs that would be replaced, deleted or mixed up.
+    """
+    chosen = ("epochs", "limit", "sample_id", "sample_shuffle")
+    plan = plan_grid(cells, models, Selection(**{name: options.get(name) for name in chosen}))
+    check_thinking(plan)
+    finished = check_folder(
+        plan, log_dir, options.get("model_args", {}), bool(options.get("log_dir_allow_dirty"))
+    )
+    return PreparedGrid(plan, finished, log_dir, options)
+
+
+def eval_grid(
+    cells: Sequence[Cell], models: Sequence[str], log_dir: str, **options: Any
+) -> tuple[bool, list[EvalLog]]:
+    """Run a grid, or what is left of it: ``eval_set`` on its tasks, guarded.
+
+    Args:
+        cells: The tasks, from ``level_grid`` or ``authority_grid``.
+        models: The models, each asked every task.
+        log_dir: The folder of the grid, or a URL of one.
+        **options: Further arguments of ``eval_set``, such as ``epochs``, ``limit``, ``model_args``.
+
+    Returns:
+        Whether all logs succeeded, and their headers.
+
+    Raises:
+        InputError: As ``prepare_grid`` does.
+    """
+    return prepare_grid(cells, models, log_dir, **options).run()

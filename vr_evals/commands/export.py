@@ -1,0 +1,102 @@
+"""``vr-evals export``: the tidy table as a file."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vr_evals.commands.log_rows import log_arguments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["export", "write_rows"]
+
+_CHUNK = 50_000
+_FORMULA = r"\A([=+\-@\t\r])"
+
+
+@click.command()
+@log_arguments
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, writable=True),
+    required=True,
+    help="A .parquet, .csv or .jsonl file.",
+)
+def export(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, output: str) -> None:
+    """Write the tidy table of LOGS: a row for each item, epoch, task and model.
+
+    docs/metrics.md says what the columns are. In a .csv file a text that a spreadsheet might take
+    for a formula (it begins with = + - @, a tab or a carriage return) has an apostrophe before it.
+    """
+    from vr_evals.commands.log_rows import read_rows
+
+    if Path(output).suffix not in _WRITERS:
+        raise click.BadParameter(
+            f"{output!r} does not end in {', '.join(_WRITERS)}", param_hint="--output"
+        )
+    write_rows(read_rows(logs, alias, unfinished), output)
+    click.echo(output)
+
+
+def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
+    """Write a tidy table as .parquet, .csv or .jsonl.
+
+    Args:
+        rows: What `vr_evals.analysis.read_logs` returns.
+        path: The file, whose name says in which format; one that is there is replaced.
+
+    Raises:
+        InputError: The format is another, pyarrow is missing, or the file cannot be written.
+    """
+    from vr_evals.errors import InputError
+
+    write = _WRITERS.get(Path(path).suffix)
+    if write is None:
+        raise InputError(f"{path}: unknown format; wanted {', '.join(_WRITERS)}")
+    try:
+        write(rows, Path(path))
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _as_parquet(rows: "pd.DataFrame", path: Path) -> None:
+    from vr_evals.errors import InputError
+
+    try:
+        rows.to_parquet(path, engine="pyarrow", index=False)
+    except ImportError:
+        raise InputError(
+            "a .parquet file needs pyarrow, which is not installed: pip install 'vr-evals[report]'"
+        ) from None
+
+
+def _as_csv(rows: "pd.DataFrame", path: Path) -> None:
+    for start in range(0, max(len(rows), 1), _CHUNK):
+        part = _spreadsheet_safe(rows.iloc[start : start + _CHUNK])
+        part.to_csv(path, mode="a" if start else "w", header=not start, index=False)
+
+
+def _as_jsonl(rows: "pd.DataFrame", path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for start in range(0, len(rows), _CHUNK):
+            part = rows.iloc[start : start + _CHUNK]
+            part.to_json(file, orient="records", lines=True, force_ascii=False, double_precision=15)
+
+
+def _spreadsheet_safe(rows: "pd.DataFrame") -> "pd.DataFrame":
+    """Rows whose texts no spreadsheet takes for a formula."""
+    texts = [name for name, dtype in rows.dtypes.items() if dtype == "string"]
+    safe = {name: rows[name].str.replace(_FORMULA, r"'\1", regex=True) for name in texts}
+    return rows.assign(**{str(name): column for name, column in safe.items()})
+
+
+_WRITERS: dict[str, Callable[["pd.DataFrame", Path], None]] = {
+    ".parquet": _as_parquet,
+    ".csv": _as_csv,
+    ".jsonl": _as_jsonl,
+}

@@ -1,0 +1,87 @@
+"""What stands in a log folder already: kept from being replaced, deleted or mixed up."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+
+from vr_evals.commands.plan import Plan, PlannedTask
+from vr_evals.errors import InputError
+from vr_evals.terminal import printable
+
+__all__ = ["check_folder"]
+
+
+def check_folder(
+    plan: Plan, log_dir: str, model_args: Mapping[str, Any], allow_dirty: bool = False
+) -> int:
+    """Check that a grid can be run in a folder without loss, and count what is done already.
+
+    ``eval_set`` replaces and deletes logs with more epochs than are asked for now, and takes logs
+    with other or more samples for the ones that are asked for.
+
+    Args:
+        plan: The grid.
+        log_dir: The folder, or a URL of one.
+        model_args: Arguments of the models.
+        allow_dirty: Whether the folder may hold logs of other grids, as older versions are.
+
+    Returns:
+        How many of the grid's logs are in the folder, and have all that is asked for.
+
+    Raises:
+        InputError: A log has what the grid does not ask for, or is of another version of its task.
+    """
+    finished = set()
+    for log, planned in _logs_of(plan, log_dir, model_args):
+        version = planned.task.version
+        if log.eval.task_version != version:
+            if allow_dirty:
+                continue
+            raise InputError(
+                f"{_named(log_dir, log)} of version {log.eval.task_version}, and its version is "
+                f"{version} now: another prompt or reading, so not the same task; use another "
+                "--log-dir, or --log-dir-allow-dirty runs it anew beside the old log"
+            )
+        if _has_all(log_dir, log, planned) and log.status == "success":
+            finished.add((log.eval.task_id, log.eval.model))
+    return len(finished)
+
+
+def _has_all(log_dir: str, log: EvalLog, planned: PlannedTask) -> bool:
+    """Whether a log was to have all that is asked for now; it may not have more."""
+    epochs = log.eval.config.epochs or 1
+    ids = {str(id) for id in log.eval.dataset.sample_ids or ()}
+    advice = (
+        "Inspect would delete it or take it for this run; ask for as much, or use another --log-dir"
+    )
+    if epochs > planned.epochs or len(ids) > planned.samples:
+        raise InputError(
+            f"{_named(log_dir, log)} with {len(ids)} samples × {epochs} epochs, and now "
+            f"{planned.samples} × {planned.epochs} are asked for: {advice}"
+        )
+    others = len(ids - planned.ids)
+    if others:
+        raise InputError(
+            f"{_named(log_dir, log)} with {len(ids)} samples, {others} of which are not among the "
+            f"{planned.samples} that are asked for now: {advice}"
+        )
+    return (len(ids), epochs) == (planned.samples, planned.epochs)
+
+
+def _named(log_dir: str, log: EvalLog) -> str:
+    names = f"{log.eval.task} on {log.eval.model}"
+    return f"{printable(log_dir)} has a log of {printable(names)}"
+
+
+def _logs_of(
+    plan: Plan, log_dir: str, model_args: Mapping[str, Any]
+) -> Iterator[tuple[EvalLog, PlannedTask]]:
+    """The logs in a folder that are of a grid, each with the task it is of."""
+    for info in list_eval_logs(log_dir):
+        log = read_eval_log(info, header_only=True)
+        if log.eval.model in plan.models and log.eval.model_args == model_args:
+            for planned in plan.tasks:
+                same = planned.cell.arguments == log.eval.task_args_passed
+                if planned.task.name == log.eval.task and same:
+                    yield log, planned

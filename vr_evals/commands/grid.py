@@ -1,0 +1,126 @@
+"""A grid of tasks: which of the written-out tasks a run asks, and with which arguments."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal
+
+from vr_evals.commands.catalogue import TaskEntry, catalogue
+from vr_evals.conditions import authority_task_name, level_task_name
+from vr_evals.errors import InputError
+from vr_evals.levels import Level
+
+__all__ = ["Cell", "Paradigm", "authority_grid", "benchmarks_of", "level_grid"]
+
+Paradigm = Literal["levels", "authority"]
+"""``levels`` asks the level tasks, ``authority`` the tasks with all five authority conditions."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One task of a grid.
+
+    Attributes:
+        entry: The task.
+        arguments: Its arguments, without those that are the default.
+        taken: The given parameters that it takes, be it at their default.
+        thinking: Whether thinking is on.
+    """
+
+    entry: TaskEntry
+    arguments: Mapping[str, Any]
+    taken: frozenset[str]
+    thinking: bool
+
+
+def benchmarks_of(paradigm: Paradigm) -> list[str]:
+    """The benchmarks that have tasks of a paradigm."""
+    kind = "level" if paradigm == "levels" else "paradigm"
+    found = [entry.attributes for entry in catalogue().values() if kind in entry.attributes]
+    return list(dict.fromkeys(attributes["benchmark"] for attributes in found))
+
+
+def level_grid(
+    benchmarks: Sequence[str],
+    levels: Sequence[Level],
+    thinking: Sequence[bool],
+    given: Mapping[str, str],
+) -> list[Cell]:
+    """The level tasks of a grid.
+
+    Args:
+        benchmarks: Names of benchmarks.
+        levels: Levels.
+        thinking: Thinking conditions.
+        given: Parameters as typed; each goes to the tasks that have it.
+
+    Raises:
+        InputError: No task of the grid has one of the parameters.
+    """
+    cells = [
+        _cell(catalogue()[level_task_name(benchmark, level, on)], given, on)
+        for benchmark, level, on in product(benchmarks, levels, thinking)
+    ]
+    _check_names(cells, given)
+    return cells
+
+
+def authority_grid(
+    benchmarks: Sequence[str],
+    levels: Sequence[Level],
+    thinking: Sequence[bool],
+    given: Mapping[str, str],
+) -> list[Cell]:
+    """The authority tasks of a grid, each with all five conditions.
+
+    Args:
+        benchmarks: Names of benchmarks.
+        levels: Levels that the paradigm is crossed with; none for its own question.
+        thinking: Thinking conditions.
+        given: Parameters as typed; each goes to the tasks that have it.
+
+    Raises:
+        InputError: A benchmark cannot be crossed with levels, or no task of the grid has one of the
+            parameters.
+    """
+    crossed: Sequence[Level | None] = levels or [None]
+    cells = [
+        _authority_cell(catalogue()[authority_task_name(benchmark, None)], given, level, on)
+        for benchmark, level, on in product(benchmarks, crossed, thinking)
+    ]
+    _check_names(cells, given)
+    return cells
+
+
+def _authority_cell(
+    entry: TaskEntry, given: Mapping[str, str], level: Level | None, thinking: bool
+) -> Cell:
+    if level is not None and "level" not in entry.parameters:
+        raise InputError(f"--levels: {entry.name} cannot be crossed with a level")
+    # each of these is refused by a task that has no use for it
+    useless = {"level", "thinking"}
+    useless |= set() if thinking else {"thinking_budget"}
+    useless |= set() if level is Level.TWO_PASS else {"second_pass"}
+    used = {name: text for name, text in given.items() if name not in useless}
+    crossing = {} if level is None else {"level": level.value}
+    return _cell(entry, used, thinking, crossing | ({"thinking": True} if thinking else {}))
+
+
+def _cell(
+    entry: TaskEntry,
+    given: Mapping[str, str],
+    thinking: bool,
+    design: Mapping[str, Any] | None = None,
+) -> Cell:
+    taken = {name: text for name, text in given.items() if name in entry.parameters}
+    arguments = entry.arguments(taken) | dict(design or {})
+    return Cell(entry, arguments, frozenset(taken), thinking)
+
+
+def _check_names(cells: Sequence[Cell], given: Mapping[str, str]) -> None:
+    for name in given:
+        if not any(name in cell.taken for cell in cells):
+            known = sorted({name for cell in cells for name in cell.entry.parameters})
+            raise InputError(
+                f"-T {name}: no task of this grid has a use for it; they have {', '.join(known)}"
+            )

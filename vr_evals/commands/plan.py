@@ -1,0 +1,169 @@
+"""What a grid comes to, before anything is run: logs, samples and calls."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from inspect_ai import Task
+from rich.console import Group
+from rich.table import Column, Table
+from rich.text import Text
+
+from vr_evals.commands.grid import Cell
+from vr_evals.errors import InputError
+from vr_evals.levels import Level
+from vr_evals.solvers.thinking import resolve
+from vr_evals.terminal import printable
+
+__all__ = ["Plan", "PlannedTask", "Selection", "as_table", "check_thinking", "plan_grid"]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which samples are run, as ``eval_set`` takes it.
+
+    Attributes:
+        epochs: Repetitions of each sample; None is the task's own number.
+        limit: The first samples, or those from a position up to another (from 0, without the last).
+        sample_id: Patterns of ids.
+        sample_shuffle: Whether samples are shuffled before they are limited.
+    """
+
+    epochs: int | None = None
+    limit: int | tuple[int, int] | None = None
+    sample_id: Sequence[str | int] | None = None
+    sample_shuffle: bool | int | None = None
+
+    def of(self, task: Task) -> list[str]:
+        """The ids of a task's samples that are run, where they are not shuffled."""
+        ids = [str(sample.id) for sample in task.dataset]
+        if self.sample_id is not None:
+            patterns = [str(pattern).removeprefix(f"{task.name}:") for pattern in self.sample_id]
+            return [id for id in ids if any(fnmatchcase(id, pattern) for pattern in patterns)]
+        start, stop = self.limit if isinstance(self.limit, tuple) else (0, self.limit)
+        return ids[start:stop]
+
+
+@dataclass(frozen=True)
+class PlannedTask:
+    """One task of a plan; it gives a log for each model.
+
+    Attributes:
+        cell: Its place in the grid.
+        task: The task.
+        samples: How many of its samples are run.
+        ids: The ids that these samples may have.
+        epochs: Repetitions of each.
+    """
+
+    cell: Cell
+    task: Task
+    samples: int
+    ids: frozenset[str]
+    epochs: int
+
+    @property
+    def calls(self) -> int:
+        """Calls of one model; fewer where a first pass comes back empty, more with retries."""
+        two_pass = (self.task.metadata or {}).get("level") == Level.TWO_PASS
+        return self.samples * self.epochs * (2 if two_pass else 1)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a grid comes to.
+
+    Attributes:
+        tasks: Its tasks.
+        models: The models, each asked every task.
+    """
+
+    tasks: tuple[PlannedTask, ...]
+    models: tuple[str, ...]
+
+    @property
+    def logs(self) -> int:
+        """One for each task and model."""
+        return len(self.tasks) * len(self.models)
+
+
+def plan_grid(cells: Sequence[Cell], models: Sequence[str], selection: Selection) -> Plan:
+    """Make the tasks of a grid and count what is to be run.
+
+    Raises:
+        InputError: A parameter is wrong, or items cannot be loaded.
+    """
+    tasks = tuple(_planned(cell, selection) for cell in cells)
+    return Plan(tasks, tuple(dict.fromkeys(models)))
+
+
+def _planned(cell: Cell, selection: Selection) -> PlannedTask:
+    task = cell.entry.make(**cell.arguments)
+    ids = selection.of(task)
+    shuffled = selection.sample_shuffle is not None and selection.sample_id is None
+    allowed = [str(sample.id) for sample in task.dataset] if shuffled else ids
+    epochs = selection.epochs or task.epochs or 1
+    return PlannedTask(cell, task, len(ids), frozenset(allowed), epochs)
+
+
+def check_thinking(plan: Plan) -> None:
+    """Check that no model is known to be unable to think, or not to think, as asked.
+
+    Raises:
+        InputError: One is. It would stop each of its tasks, and ``eval_set`` would try each again.
+    """
+    for model in plan.models:
+        for planned in plan.tasks:
+            arguments = planned.cell.arguments
+            if arguments.get("allow_unhonoured") or arguments.get("reasoning") == "flags":
+                continue
+            resolution = resolve(model, thinking=planned.cell.thinking)
+            if resolution.stops_run:
+                asked, other = ("on", "off") if planned.cell.thinking else ("off", "on")
+                raise InputError(
+                    f"thinking {asked} is impossible on {printable(model)}: "
+                    f"{printable(resolution.reasoning.note)}; ask for --thinking {other}, or "
+                    "-T allow_unhonoured=true runs it all the same and flags it"
+                )
+
+
+def as_table(plan: Plan, given: Mapping[str, Any]) -> Group:
+    """A plan to be printed with rich: a row for the tasks of a benchmark, and the sum.
+
+    Args:
+        plan: The plan.
+        given: The task parameters that were given, as typed.
+    """
+    headings = ("tasks", "samples a task", "epochs", "models", "samples", "calls")
+    columns = (Column(heading, justify="right") for heading in headings)
+    table = Table("benchmark", *columns, box=None, pad_edge=False)
+    models = len(plan.models)
+    by_benchmark: dict[str, list[PlannedTask]] = {}
+    for planned in plan.tasks:
+        by_benchmark.setdefault(planned.cell.entry.attributes["benchmark"], []).append(planned)
+    for benchmark, tasks in by_benchmark.items():
+        table.add_row(
+            benchmark,
+            str(len(tasks)),
+            _range([task.samples for task in tasks]),
+            _range([task.epochs for task in tasks]),
+            str(models),
+            *_totals(tasks, models),
+        )
+    table.add_row("all", str(len(plan.tasks)), "", "", str(models), *_totals(plan.tasks, models))
+    lines = [Text(f"models: {', '.join(map(printable, plan.models))}")]
+    for name, text in given.items():
+        having = sum(name in planned.cell.taken for planned in plan.tasks)
+        lines.append(Text(f"{name}={printable(str(text))}: on {having} of {len(plan.tasks)} tasks"))
+    return Group(table, *lines)
+
+
+def _totals(tasks: Sequence[PlannedTask], models: int) -> tuple[str, str]:
+    samples = sum(task.samples * task.epochs for task in tasks)
+    return f"{models * samples:,}", f"{models * sum(task.calls for task in tasks):,}"
+
+
+def _range(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"

@@ -1,0 +1,237 @@
+"""``vr-evals run``: a grid of tasks, handed to ``inspect_ai.eval_set``."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
+
+    from vr_evals.commands.grid import Cell, Paradigm
+
+__all__ = ["run"]
+
+_THINKING = {"off": [False], "on": [True], "both": [False, True]}
+
+
+class _NotRun(click.ClickException):
+    """What kept a grid from being run."""
+
+    exit_code = 2
+
+
+def _read_levels(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> list[int] | None:
+    if text is None:
+        return None
+    found: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        try:
+            found |= set(range(int(first), int(last if dash else first) + 1))
+        except ValueError:
+            found |= {-1}
+    if not found or not found <= set(range(6)):
+        raise click.BadParameter(f"{text!r} is not such as 0-5 or 0,2,5; levels are 0 to 5")
+    return sorted(found)
+
+
+def _read_limit(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> int | tuple[int, int] | None:
+    if text is None:
+        return None
+    first, dash, last = text.partition("-")
+    if not (first.isdecimal() and (last.isdecimal() or not dash)):
+        raise click.BadParameter(f"{text!r} is not such as 10 or 11-20")
+    limit = (int(first) - 1, int(last)) if dash else int(first)
+    if limit == 0 or (isinstance(limit, tuple) and not 0 <= limit[0] < limit[1]):
+        raise click.BadParameter(f"{text!r} is no sample; the first is 1")
+    return limit
+
+
+def _read_models(
+    context: click.Context, parameter: click.Parameter, names: Sequence[str]
+) -> list[str]:
+    return [name.strip() for text in names for name in text.split(",") if name.strip()]
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.option(
+    "--benchmark", metavar="NAMES", required=True, help="Such as ethics,morables, or all."
+)
+@click.option(
+    "--paradigm",
+    type=click.Choice(["levels", "authority"]),
+    default="levels",
+    show_default=True,
+    help="The level tasks, or the authority tasks of all five conditions.",
+)
+@click.option(
+    "--levels",
+    metavar="LEVELS",
+    callback=_read_levels,
+    help="Such as 0-5 or 0,2,5.  [default: 0-5; authority: its own question]",
+)
+@click.option("--thinking", type=click.Choice(list(_THINKING)), default="off", show_default=True)
+@click.option(
+    "--model",
+    "models",
+    metavar="MODEL",
+    multiple=True,
+    required=True,
+    envvar="INSPECT_EVAL_MODEL",
+    callback=_read_models,
+    help="As it is typed after inspect eval; once or more.",
+)
+@click.option("-M", "model_args", metavar="NAME=VALUE", multiple=True, help="For the models.")
+@click.option(
+    "-T",
+    "given",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="A task parameter; it goes to the tasks that have it.",
+)
+@click.option("--dataset", metavar="DATA", help="Short for -T dataset=DATA.")
+@click.option("--items", metavar="N", help="Short for -T items=N.")
+@click.option(
+    "--limit",
+    metavar="N",
+    callback=_read_limit,
+    help="The first N samples of each task; 11-20 are those from the 11th to the 20th.",
+)
+@click.option(
+    "--epochs", metavar="N", type=click.IntRange(min=1), help="Repetitions of each sample."
+)
+@click.option(
+    "--log-dir",
+    metavar="DIR",
+    required=True,
+    envvar="INSPECT_LOG_DIR",
+    help="A folder for this grid alone, or a URL of one.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be run, and stop.")
+@click.argument("flags", metavar="[FLAGS OF INSPECT]...", nargs=-1, type=click.UNPROCESSED)
+def run(
+    benchmark: str,
+    paradigm: "Paradigm",
+    levels: list[int] | None,
+    thinking: str,
+    models: list[str],
+    model_args: tuple[str, ...],
+    given: tuple[str, ...],
+    dataset: str | None,
+    items: str | None,
+    limit: int | tuple[int, int] | None,
+    epochs: int | None,
+    log_dir: str,
+    dry_run: bool,
+    flags: tuple[str, ...],
+) -> None:
+    """Run a grid of tasks on models, with Inspect's eval_set.
+
+    Started again with the same words, it goes on where it was stopped; more models, samples or
+    epochs are added to what is there. Flags of `inspect eval-set`, such as --max-connections 20,
+    --temperature 0.5, --retry-attempts 3 or --no-fail-on-error, are handed on.
+
+    Ends with 0 if all logs succeeded, with 1 if one did not, and with 2 if nothing was run.
+    """
+    from rich.console import Console
+
+    from vr_evals.commands.arguments import assignments, read_value
+    from vr_evals.commands.eval_grid import prepare_grid
+    from vr_evals.commands.inspect_flags import inspect_flags
+    from vr_evals.commands.plan import as_table
+    from vr_evals.terminal import printable
+
+    short = {"dataset": dataset, "items": items}
+    parameters = {name: text for name, text in short.items() if text is not None}
+    parameters |= assignments("-T", given)
+    options = inspect_flags(flags) | {
+        "epochs": epochs,
+        "limit": limit,
+        "model_args": {
+            name: read_value(text, int | float | bool | str)
+            for name, text in assignments("-M", model_args).items()
+        },
+    }
+    with _not_run():
+        cells = _cells(paradigm, benchmark, levels, _THINKING[thinking], parameters)
+        prepared = prepare_grid(cells, models, log_dir, **options)
+    Console().print(as_table(prepared.plan, parameters))
+    logs = prepared.plan.logs
+    already = f"{prepared.finished} of them finished already"
+    click.echo(f"logs: {logs} in {printable(log_dir)}, {already}")
+    if dry_run:
+        return
+    with _not_run():
+        succeeded, headers = prepared.run()
+    for line in _failures(headers):
+        click.echo(line, err=True)
+    if not succeeded:
+        raise click.exceptions.Exit(1)
+
+
+def _cells(
+    paradigm: "Paradigm",
+    benchmark: str,
+    levels: Sequence[int] | None,
+    thinking: Sequence[bool],
+    given: dict[str, str],
+) -> list["Cell"]:
+    from vr_evals.commands.grid import authority_grid, benchmarks_of, level_grid
+    from vr_evals.levels import Level
+
+    known = benchmarks_of(paradigm)
+    names = known if benchmark == "all" else [name.strip() for name in benchmark.split(",")]
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(
+                f"{name!r} is none of {', '.join(known)}, all", param_hint="--benchmark"
+            )
+    names = list(dict.fromkeys(names))
+    if paradigm == "authority":
+        return authority_grid(names, list(map(Level, levels or [])), thinking, given)
+    return level_grid(
+        names, list(Level) if levels is None else list(map(Level, levels)), thinking, given
+    )
+
+
+@contextmanager
+def _not_run() -> Iterator[None]:
+    """Make one line and exit code 2 of what keeps a grid from being run."""
+    from vr_evals.errors import InputError
+
+    try:
+        yield
+    except InputError as error:
+        raise _NotRun(error.message) from None
+    except Exception as error:
+        # what eval_set raises before it runs; Inspect's PrerequisiteError is not public
+        if type(error).__name__ != "PrerequisiteError" and not _is_of_model_name(error):
+            raise
+        raise _NotRun(_one_line(str(getattr(error, "message", error)))) from None
+
+
+def _is_of_model_name(error: Exception) -> bool:
+    return isinstance(error, ValueError) and str(error).startswith("Model API ")
+
+
+def _one_line(text: str) -> str:
+    from vr_evals.terminal import printable
+
+    return printable(" ".join(text.split()).removeprefix("[bold]ERROR[/bold]: "))
+
+
+def _failures(logs: Sequence["EvalLog"]) -> Iterator[str]:
+    """A line for each log that did not succeed."""
+    from vr_evals.terminal import printable
+
+    for log in logs:
+        if log.status != "success":
+            error = log.error.message if log.error else log.status
+            why = printable(" ".join(error.split())[:500])
+            yield f"{log.eval.task} on {printable(log.eval.model)}: {why}"

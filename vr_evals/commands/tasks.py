@@ -1,0 +1,146 @@
+"""``vr-evals tasks``: every task, and the parameters it takes."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from vr_evals.commands.catalogue import TaskEntry
+
+__all__ = ["as_dict", "as_line", "as_tables", "tasks"]
+
+
+@click.command()
+@click.option("--benchmark", metavar="NAME", help="Only the tasks of this benchmark.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def tasks(benchmark: str | None, as_json: bool) -> None:
+    """List every task with its parameters.
+
+    In a terminal as tables; piped, one task a line: name, what it asks, parameters and defaults,
+    with tabs between them.
+    """
+    import json
+
+    from rich.console import Console
+
+    from vr_evals.commands.catalogue import catalogue
+
+    entries = list(catalogue().values())
+    if benchmark is not None:
+        known = dict.fromkeys(entry.attributes["benchmark"] for entry in entries)
+        if benchmark not in known:
+            raise click.BadParameter(
+                f"{benchmark!r} is none of {', '.join(known)}", param_hint="--benchmark"
+            )
+        entries = [entry for entry in entries if entry.attributes["benchmark"] == benchmark]
+    if as_json:
+        click.echo(json.dumps([as_dict(entry) for entry in entries], indent=2))
+        return
+    console = Console()
+    if console.is_terminal:
+        console.print(as_tables(entries))
+    else:
+        for entry in entries:
+            click.echo(as_line(entry))
+
+
+def as_dict(entry: "TaskEntry") -> dict[str, Any]:
+    """A task as data.
+
+    Args:
+        entry: The task.
+
+    Returns:
+        ``name`` as it is typed after ``inspect eval``; ``summary``; ``benchmark``, ``level`` and
+        ``thinking`` of a level task, ``paradigm`` and ``condition`` of an authority task; and for
+        each of its ``parameters`` the ``default`` and, in words, the ``values``.
+    """
+    from vr_evals.commands.catalogue import PREFIX
+
+    return {
+        "name": PREFIX + entry.name,
+        "summary": entry.summary,
+        **entry.attributes,
+        "parameters": {
+            name: {"default": parameter.default, "values": parameter.values}
+            for name, parameter in entry.parameters.items()
+        },
+    }
+
+
+def as_line(entry: "TaskEntry") -> str:
+    """A task as a line of fields with tabs between them."""
+    from vr_evals.commands.catalogue import PREFIX
+
+    parameters = " ".join(
+        f"{name}={_shown(parameter.default)}" for name, parameter in entry.parameters.items()
+    )
+    return "\t".join((PREFIX + entry.name, entry.summary, parameters))
+
+
+def as_tables(entries: Sequence["TaskEntry"]) -> "Group":
+    """Tasks and their parameters as two tables, to be printed with rich."""
+    from rich.console import Group
+    from rich.table import Column, Table
+    from rich.text import Text
+
+    from vr_evals.commands.catalogue import PREFIX
+
+    listed = Table(Column("task", no_wrap=True), "what it asks", box=None, pad_edge=False)
+    for entry in entries:
+        listed.add_row(Text(PREFIX + entry.name, "bold"), Text(entry.summary))
+    headings = ("-T parameter", "default", "takes", "on")
+    columns = (Column(heading, overflow="fold") for heading in headings)
+    taken = Table(*columns, box=None, pad_edge=False)
+    for cells in _parameter_rows(entries):
+        taken.add_row(*map(Text, cells))
+    return Group(listed, "", taken)
+
+
+def _parameter_rows(entries: Sequence["TaskEntry"]) -> list[tuple[str, str, str, str]]:
+    """Each parameter once for every default that it has: name, default, values, where."""
+    having: dict[tuple[str, str, str], list[TaskEntry]] = {}
+    for entry in entries:
+        for name, parameter in entry.parameters.items():
+            values = parameter.values.removesuffix(" or nothing (leave it out)")
+            having.setdefault((name, _shown(parameter.default), values), []).append(entry)
+    order = list(dict.fromkeys(name for name, _, _ in having))
+    return [
+        (*row, _where(having[row], entries))
+        for row in sorted(having, key=lambda row: order.index(row[0]))
+    ]
+
+
+def _where(having: Sequence["TaskEntry"], entries: Sequence["TaskEntry"]) -> str:
+    """Which of the tasks have a parameter, in words."""
+    if len(having) == len(entries):
+        return "all"
+    of_levels = [entry for entry in having if "level" in entry.attributes]
+    others = [entry for entry in having if "level" not in entry.attributes]
+    levels = sorted({entry.attributes["level"] for entry in of_levels})
+    every = sorted({entry.attributes["level"] for entry in entries if "level" in entry.attributes})
+    kind = "levels" if levels == every else f"level {', '.join(map(str, levels))}"
+    if all(entry.attributes["thinking"] for entry in of_levels):
+        kind += " with thinking"
+    parts = {kind: of_levels, "authority": others}
+    return "; ".join(words + _benchmarks(part, entries) for words, part in parts.items() if part)
+
+
+def _benchmarks(part: Sequence["TaskEntry"], entries: Sequence["TaskEntry"]) -> str:
+    """The benchmarks of some tasks, in words; nothing where they are all that such tasks have."""
+    of_part = {entry.attributes["benchmark"]: None for entry in part}
+    of_all = {
+        entry.attributes["benchmark"]
+        for entry in entries
+        if ("level" in entry.attributes) == ("level" in part[0].attributes)
+    }
+    return "" if of_part.keys() == of_all else f" of {', '.join(of_part)}"
+
+
+def _shown(default: object) -> str:
+    if default is None:
+        return "unset"
+    return str(default).lower() if isinstance(default, bool) else str(default)

@@ -1,0 +1,26 @@
+"""``vr-evals thinking``: what the thinking conditions come to on a model."""
+
+import click
+
+__all__ = ["thinking"]
+
+
+@click.command()
+@click.argument("models", metavar="MODEL...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print the same as JSON.")
+def thinking(models: tuple[str, ...], as_json: bool) -> None:
+    """Show what thinking off and on come to on a model. No model is called.
+
+    MODEL is a name as it is typed after --model, such as openai/gpt-5.1. docs/thinking.md says what
+    the statuses mean.
+    """
+    import json
+
+    from rich.console import Console
+
+    from vr_evals.thinking_overview import as_dict, as_table
+
+    if as_json:
+        click.echo(json.dumps([as_dict(model) for model in models], indent=2))
+    else:
+        Console().print(*map(as_table, models), sep="\n")
