@@ -2,15 +2,22 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
 
+from tests.analysis.frames import answer, table
+from vr_evals import analysis
+from vr_evals.analysis import COLUMNS
+
 DOCS = Path(__file__).parents[1] / "docs"
 METRICS = (DOCS / "metrics.md").read_text(encoding="utf-8")
+OF_LOGS = METRICS.split("\n# The tidy table")[0]
 
 STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("ethics_level5", {"include_confidence": True}),
@@ -19,6 +26,18 @@ STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("mcqa_authority", {"thinking": True}),
 ]
 EPOCHS = 2
+
+COMPARISONS = [
+    analysis.accuracy,
+    analysis.changes,
+    analysis.flips,
+    analysis.agreement,
+    analysis.preference,
+    analysis.calibration,
+    analysis.compare_models,
+    analysis.ladder,
+    analysis.noise_floor,
+]
 
 CUES = ("high_help", "high_harm", "low_help", "low_harm")
 STANDS_FOR = {
@@ -40,7 +59,8 @@ def keys(pattern: str) -> set[str]:
 
 def documented() -> dict[str, set[str]]:
     """The keys of each scorer's tables."""
-    sections = re.split(r"^## `(\w+)`$", METRICS, flags=re.M)[1:]
+
+    sections = re.split(r"^## `(\w+)`$", OF_LOGS, flags=re.M)[1:]
     return {
         scorer: {
             key
@@ -74,7 +94,7 @@ def test_every_figure_of_the_logs_is_explained_and_no_other(logged: dict[str, se
 
 
 def test_every_row_has_all_its_cells() -> None:
-    rows = [line for line in METRICS.splitlines() if line.startswith("| `")]
+    rows = [line for line in OF_LOGS.splitlines() if line.startswith("| `")]
     assert len(rows) > 30
     for row in rows:
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
@@ -100,3 +120,39 @@ def test_links_lead_somewhere() -> None:
     for page in DOCS.glob("*.md"):
         for target in re.findall(r"\]\(([\w./-]+\.md)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).is_file(), (page.name, target)
+
+
+def test_every_column_of_the_tidy_table_is_documented() -> None:
+    table = METRICS.split("\n# The tidy table")[1].split("\n# ")[0]
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (.*) \|$", table, flags=re.M)
+    assert rows == [(column.name, column.dtype, column.meaning) for column in COLUMNS]
+
+
+@pytest.mark.parametrize("compare", COMPARISONS, ids=lambda compare: str(compare.__name__))
+def test_every_metric_of_a_comparison_is_documented(
+    compare: Callable[[pd.DataFrame], pd.DataFrame],
+) -> None:
+    rows = [
+        answer(
+            item,
+            label,
+            "A",
+            benchmark=benchmark,
+            model=model,
+            level=level,
+            thinking=thinking,
+            epoch=epoch,
+            confidence=80.0,
+            first_label="B",
+        )
+        for benchmark in ("moralchoice", "morables")
+        for model in ("m/one", "m/two")
+        for level in (0, 1, 5)
+        for thinking in (False, True)
+        for item, label in (("i1", "A"), ("i2", "B"), ("i3", "A"))
+        for epoch in (1, 2)
+    ]
+    found = compare(table(rows))
+    assert len(found)
+    documented = METRICS.split("\n# Comparisons")[1]
+    assert {compare.__name__, *found["metric"]} <= set(re.findall(r"`(\w+)`", documented))

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from statistics import stdev
+
+import pytest
+from hypothesis import given, settings
+from scipy.stats import entropy as scipy_entropy
+
+from tests.analysis.frames import Row, answer, answers, group, in_cell, mean, only, studies, table
+from vr_evals.analysis.agreement import agreement
+
+KEYS = ("model", "level", "thinking")
+
+
+@settings(deadline=None, max_examples=20)
+@given(studies(levels=[0, 1]))
+def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
+    frame = agreement(table(rows))
+    for key, cell in group(rows, *KEYS).items():
+        found = in_cell(frame, **dict(zip(KEYS, key, strict=True)))
+        units = [u for u in group(cell, "item", "option_order").values() if len(u) > 1]
+        pairs = [
+            mean([a["choice"] == b["choice"] for a, b in itertools.combinations(unit, 2)])
+            for unit in units
+        ]
+        bits = [
+            float(scipy_entropy(list(Counter(row["choice"] for row in unit).values()), base=2))
+            for unit in units
+        ]
+        for metric, values in (("agreement", pairs), ("entropy", bits)):
+            row = only(found, metric=metric)
+            assert row.estimate == pytest.approx(mean(values), nan_ok=True, abs=1e-12)
+            assert row.n_items == len({unit[0]["item"] for unit in units})
+            assert row.n_samples == sum(map(len, units))
+
+        with_target = [row for row in cell if row["target"] is not None]
+        epochs = sorted({row["epoch"] for row in with_target})
+        accuracies = [
+            mean([row["label"] == row["target"] for row in with_target if row["epoch"] == epoch])
+            for epoch in epochs
+        ]
+        by_epoch = in_cell(found, metric="accuracy_of_epoch")
+        assert by_epoch["epoch"].tolist() == epochs
+        assert by_epoch["estimate"].tolist() == pytest.approx(accuracies)
+        spread = only(found, metric="accuracy_sd_over_epochs")
+        expected = stdev(accuracies) if len(accuracies) > 1 else math.nan
+        assert spread.estimate == pytest.approx(expected, nan_ok=True, abs=1e-12)
+
+
+def test_by_hand() -> None:
+    rows = table(answers("AAB", epoch=1), answers("ABB", epoch=2), answers("AB-", epoch=3))
+    frame = agreement(rows)
+    assert only(frame, metric="agreement").estimate == pytest.approx((1 + 1 / 3 + 1 / 3) / 3)
+    thirds = -(1 / 3 * math.log2(1 / 3) + 2 / 3 * math.log2(2 / 3))
+    assert only(frame, metric="entropy").estimate == pytest.approx(2 * thirds / 3)
+    by_epoch = in_cell(frame, metric="accuracy_of_epoch")
+    assert by_epoch["estimate"].tolist() == pytest.approx([2 / 3, 1 / 3, 1 / 3])
+    spread = only(frame, metric="accuracy_sd_over_epochs")
+    assert spread.estimate == pytest.approx(1 / math.sqrt(27))
+
+
+def test_orders_of_an_item_are_no_epochs() -> None:
+    rows = [
+        answer("i", label, option_order=order, epoch=epoch)
+        for order, label in (("original", "A"), ("reversed", "A"))
+        for epoch in (1, 2)
+    ]
+    found = only(agreement(table(rows)), metric="agreement")
+    assert (found.estimate, found.n_items) == (1, 1)
+
+
+def test_epochs_are_compared_on_the_same_items() -> None:
+    rows = [answer("one", "A"), answer("one", "A", epoch=2), answer("two", "B")]
+    found = in_cell(agreement(table(rows)), metric="accuracy_of_epoch")
+    assert found["estimate"].tolist() == [1, 1]
+
+
+def test_always_the_same_is_no_certainty() -> None:
+    frame = agreement(table(answers("A" * 20), answers("A" * 20, epoch=2)))
+    alike, bits = only(frame, metric="agreement"), only(frame, metric="entropy")
+    assert alike.estimate == alike.high == 1
+    assert 0.8 < alike.low < 0.95
+    assert bits.estimate == bits.low == 0
+    assert bits.high > 0.05

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from vr_evals.analysis.notes import notes_on_rows
+
+
+@pytest.mark.parametrize(
+    ("thinking", "thought", "status", "expected"),
+    [
+        (True, [True, True], "honoured", []),
+        (
+            True,
+            [True, False],
+            "honoured",
+            ["on, but in 1 of 2 samples the calls did not all do so"],
+        ),
+        (False, [False, True], "honoured", ["off, but in 1 of 2 samples the calls did not all"]),
+        (True, [None, None], "impossible", ["on, but the model cannot do so"]),
+        (True, [None, None], "honoured", []),
+        (None, [True, False], "impossible", []),
+        (True, [], "honoured", []),
+    ],
+)
+def test_conditions_that_were_not_honoured(
+    thinking: bool | None, thought: list[bool | None], status: str, expected: list[str]
+) -> None:
+    n = len(thought)
+    columns = {"model": ["m"] * n, "task": ["t"] * n, "thinking_status": [status] * n}
+    table = pd.DataFrame(columns, dtype="string").assign(
+        thinking=pd.Series([thinking] * n, dtype="boolean"),
+        thought=pd.Series(thought, dtype="boolean"),
+    )
+    notes = notes_on_rows(table)
+    assert len(notes) == len(expected)
+    for note, end in zip(notes, expected, strict=True):
+        assert note.startswith(f"t on m: thinking was to be {end}")

@@ -1,0 +1,31 @@
+"""From Inspect logs to one tidy table, and from that to comparisons."""
+
+from vr_evals.analysis.accuracy import accuracy
+from vr_evals.analysis.agreement import agreement
+from vr_evals.analysis.authority import authority
+from vr_evals.analysis.calibration import calibration, reliability
+from vr_evals.analysis.changes import changes
+from vr_evals.analysis.columns import COLUMNS
+from vr_evals.analysis.compare_models import compare_models
+from vr_evals.analysis.flips import flips
+from vr_evals.analysis.ladder import ladder, noise_floor
+from vr_evals.analysis.preference import preference
+from vr_evals.analysis.read import read_logs
+from vr_evals.analysis.trials import read_trials
+
+__all__ = [
+    "COLUMNS",
+    "accuracy",
+    "agreement",
+    "authority",
+    "calibration",
+    "changes",
+    "compare_models",
+    "flips",
+    "ladder",
+    "noise_floor",
+    "preference",
+    "read_logs",
+    "read_trials",
+    "reliability",
+]

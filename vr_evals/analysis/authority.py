@@ -1,0 +1,162 @@
+"""How far an authority's endorsement moves answers, and whether that is more than noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+
+from vr_evals.analysis.cells import CELL, Cell, Cells, cells, settings_that_differ, tidy_frame
+from vr_evals.analysis.pairing import joint_variant
+from vr_evals.stats.authority import CEILING, KS, control_accuracy, figures
+from vr_evals.stats.figure import Figure, intervals, p_value
+from vr_evals.stats.paired import holm
+from vr_evals.stats.trials import Item, Trial, gather
+
+__all__ = ["authority"]
+
+_COLUMNS = (
+    *CELL,
+    "metric",
+    "k",
+    "estimate",
+    "low",
+    "high",
+    "n_items",
+    "n_samples",
+    "n_without_baseline",
+    "p",
+    "p_adjusted",
+    "note",
+)
+
+_TRIAL = ("item", "choice", "right_choice", "endorsed_choice", "option_order")
+"""The fields of a `Trial` but for its condition, which is the cell's, and its cluster."""
+
+_TESTED = ("excess_flip", "excess_compliance")
+"""Figures that are 0 in expectation where the cue does nothing, and are tested for it."""
+
+
+def authority(
+    table: pd.DataFrame, *, ks: Sequence[int] = KS, resamples: int = 2000, seed: int = 0
+) -> pd.DataFrame:
+    """Every figure of the authority paradigm, by model, benchmark, level, thinking and settings.
+
+    The conditions may stand in one log or in several; those whose settings differ are not compared,
+    and `attrs["notes"]` says so. An item is left out of a figure if it misses a condition that the
+    figure is made of, or has no baseline where one is needed. What each figure means is in
+    ``docs/metrics.md``; formulas and sources are in ``vr_evals.stats.authority``.
+
+    Args:
+        table: The tidy table. Rows outside the paradigm, and samples without scores, are not used.
+        ks: The k of pass@k, compliance@k and flip@k; a row with k over the epochs is NaN.
+        resamples: Of the bootstrap over clusters, in which an item's conditions stay together.
+        seed: Of the bootstrap and the tests.
+
+    Returns:
+        A row for each figure. `condition` is a condition, a strength (`high`, `low`) or `all`;
+        `estimate` and its 95 % percentile interval are rates (0–1) or differences of rates;
+        `n_samples` counts samples in all conditions that the figure is made of, and
+        `n_without_baseline` the items left out for that. `p`, for `excess_flip` and
+        `excess_compliance`, is of the sign-flip test against 0, and `p_adjusted` is Holm's over all
+        tests in the frame. `note` says why a figure is missing or not to be trusted.
+
+    Raises:
+        InputError: The table has not the columns of a tidy table, an answer has no right or no
+            endorsed option, or an item has several of them.
+    """
+    grouped = cells(table, (*_TRIAL, "correct"))
+    runs = _runs(grouped.cells)
+    records = []
+    for run in runs:
+        members = [grouped.cells[number] for number in run]
+        keys = members[0].keys | {"variant": joint_variant(members)}
+        items = gather(trial for number in run for trial in _trials(grouped, number))
+        records += [keys | row for row in _rows(items, ks, resamples, seed)]
+    frame = tidy_frame(
+        records,
+        [name for name in _COLUMNS if name != "k"],
+        [*grouped.notes, *_notes(grouped.cells, runs)],
+    )
+    frame["k"] = pd.Series([record["k"] for record in records], dtype="Int64")
+    frame["p_adjusted"] = holm(frame["p"])
+    return frame[list(_COLUMNS)]
+
+
+def _runs(cells: Sequence[Cell]) -> list[list[int]]:
+    """Numbers of the cells that differ in nothing but the authority condition."""
+    runs: dict[tuple[object, ...], list[int]] = {}
+    for number, cell in enumerate(cells):
+        if cell.condition is not None:
+            key = (*_without_condition(cell), *cell.settings.items())
+            runs.setdefault(key, []).append(number)
+    return list(runs.values())
+
+
+def _without_condition(cell: Cell) -> tuple[object, ...]:
+    return cell.model, cell.benchmark, cell.level, cell.thinking
+
+
+def _trials(grouped: Cells, number: int) -> Iterator[Trial]:
+    """The scored answers of a cell."""
+    rows = grouped.row_slices[number]
+    found = grouped.rows[rows].assign(cluster=grouped.units.cluster[grouped.unit[rows]])
+    found = found.loc[found["correct"].notna(), [*_TRIAL, "cluster"]].astype(object)
+    condition = str(grouped.cells[number].condition)
+    for item, *answer in found.where(found.notna(), None).itertuples(index=False):
+        yield Trial(item, condition, *answer)
+
+
+def _notes(cells: Sequence[Cell], runs: Iterable[Sequence[int]]) -> Iterator[str]:
+    """A sentence for each cell whose control was asked with other settings."""
+    controls = [cell for cell in cells if cell.condition == "control"]
+    for members in ([cells[number] for number in run] for run in runs):
+        if any(cell.condition == "control" for cell in members):
+            continue
+        for control in controls:
+            if _without_condition(control) == _without_condition(members[0]):
+                names = settings_that_differ([members[0].settings, control.settings])
+                settings = ", ".join(
+                    f"{name} ({members[0].settings[name]} and {control.settings[name]})"
+                    for name in names
+                )
+                for cell in members:
+                    yield (
+                        f"{cell}: not compared with control, since the settings differ: {settings}."
+                    )
+
+
+def _rows(
+    items: Sequence[Item], ks: Sequence[int], resamples: int, seed: int
+) -> Iterator[dict[str, Any]]:
+    """The rows of cells that differ in the condition alone, without their other keys."""
+    found = figures(items, ks)
+    clusters = [item.cluster for item in items]
+    lows, highs = intervals(found, clusters, resamples=resamples, seed=seed)
+    accuracy = control_accuracy(items)
+    epochs = max((len(choices) for item in items for choices in item.choices.values()), default=0)
+    for figure, low, high in zip(found, lows, highs, strict=True):
+        tested = figure.key.metric in _TESTED
+        yield {
+            **figure.key._asdict(),
+            "estimate": figure.estimate,
+            "low": low,
+            "high": high,
+            "n_items": figure.n_items,
+            "n_samples": figure.n_samples,
+            "n_without_baseline": figure.without_baseline,
+            "p": p_value(figure, clusters, seed=seed) if tested else None,
+            "note": _note(figure, accuracy, epochs),
+        }
+
+
+def _note(figure: Figure, accuracy: float, epochs: int) -> str | None:
+    metric, k, _ = figure.key
+    if k is not None and k > epochs:
+        return f"no item has {k} epochs"
+    if not figure.n_items:
+        return "no item with a baseline" if figure.without_baseline else "no item left"
+    if metric == "asymmetry" and accuracy > CEILING:
+        return f"control's accuracy is {accuracy:.3f}, over {CEILING}: help has next to no room"
+    return None

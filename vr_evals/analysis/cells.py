@@ -1,0 +1,274 @@
+"""Rows of the tidy table by cell, and samples by unit: what every comparison starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from vr_evals.analysis.cell import (
+    CELL,
+    KEYS,
+    Cell,
+    settings_as_text,
+    settings_that_differ,
+)
+from vr_evals.analysis.columns import COLUMNS, SETTINGS
+from vr_evals.errors import InputError
+
+__all__ = [
+    "CELL",
+    "KEYS",
+    "Cell",
+    "Cells",
+    "UnitMeans",
+    "Units",
+    "cells",
+    "settings_that_differ",
+    "tidy_frame",
+]
+
+Integers = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+_KEY_TYPES = {column.name: column.dtype for column in COLUMNS if column.name in KEYS}
+_NUMBERS = frozenset(
+    {"estimate", "low", "high", "p", "p_adjusted", "bin_low", "bin_high", "confidence", "accuracy"}
+)
+
+
+@dataclass(frozen=True)
+class Units:
+    """Items in one order of their options, of all cells: what Inspect calls samples.
+
+    Attributes:
+        cell: The number of each unit's cell; they are sorted by it.
+        pair: A number that the same item in the same order has in every cell.
+        item: A number that the same item has in every cell and order.
+        cluster: The name of each unit's cluster.
+    """
+
+    cell: Integers
+    pair: Integers
+    item: Integers
+    cluster: NDArray[np.object_]
+
+    def n_items(self, units: Integers | Flags) -> int:
+        """How many items some of the units are of."""
+        return len(np.unique(self.item[units]))
+
+
+@dataclass(frozen=True)
+class UnitMeans:
+    """A figure of each unit: the mean over its samples that count, NaN where none does.
+
+    Attributes:
+        mean: One value a unit, in the unit of the figure.
+        count: How many samples it is over.
+    """
+
+    mean: NDArray[np.float64]
+    count: Integers
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The tidy table in cells, and each cell in units.
+
+    Attributes:
+        cells: The cells, sorted.
+        units: The units, sorted by cell.
+        rows: The samples, each epoch by itself, sorted by unit: the columns asked for.
+        unit: The number of each sample's unit.
+        notes: What was left out, in sentences.
+    """
+
+    cells: tuple[Cell, ...]
+    units: Units
+    rows: pd.DataFrame
+    unit: Integers
+    notes: tuple[str, ...]
+
+    @cached_property
+    def unit_slices(self) -> list[slice]:
+        """Where the units of each cell stand."""
+        return _slices(self.units.cell, len(self.cells))
+
+    @cached_property
+    def row_slices(self) -> list[slice]:
+        """Where the samples of each cell stand."""
+        return _slices(self.units.cell[self.unit], len(self.cells))
+
+    def by_unit(self, column: str) -> NDArray[np.object_]:
+        """The value of a column that is the same in all of a unit's samples; None if missing."""
+        first = np.searchsorted(self.unit, np.arange(len(self.units.cell)))
+        values = self.rows[column].iloc[first].astype(object)
+        return values.where(values.notna(), None).to_numpy(dtype=object)
+
+    def mean(self, values: ArrayLike, counts: ArrayLike) -> UnitMeans:
+        """Average a figure within units.
+
+        Args:
+            values: One value a sample; not looked at where the sample does not count.
+            counts: Whether each sample counts.
+        """
+        used = np.asarray(counts, dtype=bool)
+        unit, n = self.unit[used], len(self.units.cell)
+        count = np.bincount(unit, minlength=n)
+        total = np.bincount(unit, np.asarray(values)[used].astype(float), n)
+        mean = np.full(len(count), np.nan)
+        np.divide(total, count, out=mean, where=count > 0)
+        return UnitMeans(mean, count)
+
+
+def cells(table: pd.DataFrame, columns: Sequence[str]) -> Cells:
+    """Group the tidy table into cells: model × benchmark × level × thinking × condition × settings.
+
+    Samples whose settings (`SETTINGS`, and the order of options asked for) differ are never in one
+    cell, so that they can't be averaged by accident. Samples that ended in an error are left out.
+
+    Args:
+        table: The tidy table.
+        columns: Those of its columns that the figure is made of.
+
+    Raises:
+        InputError: A column is missing, or a sample has no item.
+    """
+    rows = _checked(table, columns)
+    failed = rows["error"].notna().to_numpy()
+    rows = rows[~failed]
+    key = _codes(*(rows[name] for name in KEYS))
+    settings = {name: rows[name] for name in SETTINGS}
+    settings["option_order"] = _order_asked(rows, _codes(pd.Series(key), rows["log"]))
+    cell = _codes(pd.Series(key), *settings.values())
+    listed, place = _listed(rows, settings, cell, key)
+    item = _codes(rows["item"])
+    pair = _codes(pd.Series(item), rows["option_order"])
+    order = np.lexsort((pair, place[cell]))
+    cell, pair, item, rows = place[cell][order], pair[order], item[order], rows.iloc[order]
+    starts = _starts(cell, pair)
+    cluster = rows["cluster"].fillna(rows["item"])[starts].to_numpy(dtype=object)
+    error = f"Samples left out since they ended in an error: {failed.sum()}."
+    return Cells(
+        cells=listed,
+        units=Units(cell[starts], pair[starts], item[starts], cluster),
+        rows=rows[list(dict.fromkeys(columns))].reset_index(drop=True),
+        unit=np.cumsum(starts) - 1,
+        notes=(error,) if failed.any() else (),
+    )
+
+
+def tidy_frame(
+    records: Iterable[Mapping[str, Any]], columns: Sequence[str], notes: Iterable[str] = ()
+) -> pd.DataFrame:
+    """Make the frame that a comparison returns, also of no records at all.
+
+    Args:
+        records: Its rows; a column that a row does not have is missing there.
+        columns: Its columns, in order.
+        notes: Sentences for `frame.attrs["notes"]`.
+    """
+    frame = pd.DataFrame.from_records(list(records), columns=list(columns))
+    types = {
+        name: _KEY_TYPES.get(name)
+        or ("float64" if name in _NUMBERS else "Int64" if _is_whole(name) else "string")
+        for name in columns
+    }
+    frame = frame.astype(types)
+    frame.attrs["notes"] = list(dict.fromkeys(notes))
+    return frame
+
+
+def _is_whole(column: str) -> bool:
+    return column == "epoch" or column.startswith("n_")
+
+
+def _checked(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """The columns that are needed, after a look at whether they are there."""
+    needed = [*KEYS, *SETTINGS, "option_order", "item", "cluster", "error", "log", *columns]
+    missing = [name for name in dict.fromkeys(needed) if name not in table.columns]
+    if missing:
+        raise InputError(
+            f"the table has no column {', '.join(missing)}; wanted is a table from read_logs"
+        )
+    if table["item"].isna().any():
+        raise InputError("the table has rows without an item; each must say which item it is of")
+    rows = table[list(dict.fromkeys(needed))]
+    rows.attrs = {}  # else each step copies what the table says of its logs
+    return rows
+
+
+def _codes(*columns: pd.Series[Any]) -> Integers:
+    """A number for each distinct combination of values, a missing value being one of its own."""
+    codes = np.zeros(len(columns[0]), dtype=np.intp)
+    for column in columns:
+        each, values = pd.factorize(column, use_na_sentinel=False)
+        codes = pd.factorize(codes * len(values) + each)[0]
+    return codes
+
+
+def _order_asked(rows: pd.DataFrame, run: Integers) -> pd.Series[Any]:
+    """The order of options that each sample's run asked for: `both` where an item has two.
+
+    A run in a drawn or reversed order has items in file order too: those whose options refer to
+    each other.
+    """
+    order = rows["option_order"].to_numpy(dtype=object)
+    asked = order.copy()
+    in_run = _codes(pd.Series(run), rows["item"])
+    original, backward = order == "original", order == "reversed"
+    siblings = np.intersect1d(in_run[original], in_run[backward])
+    for name, runs in (
+        ("reversed", run[backward]),
+        ("seeded", run[order == "seeded"]),
+        ("both", run[np.isin(in_run, siblings)]),
+    ):
+        asked[np.isin(run, np.unique(runs))] = name
+    return pd.Series(asked, index=rows.index, dtype="string")
+
+
+def _listed(
+    rows: pd.DataFrame, settings: Mapping[str, pd.Series[Any]], cell: Integers, key: Integers
+) -> tuple[tuple[Cell, ...], Integers]:
+    """The cells, sorted, and the place among them of each cell's number."""
+    _, first = np.unique(cell, return_index=True)
+    keys = [{name: _or_none(rows[name].iloc[i]) for name in KEYS} for i in first]
+    texts = [
+        settings_as_text({name: column.iloc[i] for name, column in settings.items()}) for i in first
+    ]
+    by_key: dict[int, list[Mapping[str, str]]] = {}
+    for i, text in zip(first, texts, strict=True):
+        by_key.setdefault(int(key[i]), []).append(text)
+    found = [
+        Cell(**keys[n], settings=texts[n], mixed=settings_that_differ(by_key[int(key[i])]))
+        for n, i in enumerate(first)
+    ]
+    order = sorted(range(len(found)), key=lambda n: found[n].place)
+    place = np.empty(len(found), dtype=np.intp)
+    place[order] = np.arange(len(found))
+    return tuple(found[n] for n in order), place
+
+
+def _or_none(value: Any) -> Any:
+    if pd.isna(value):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _slices(codes: Integers, n: int) -> list[slice]:
+    bounds = np.searchsorted(codes, np.arange(n + 1))
+    return [slice(int(start), int(stop)) for start, stop in zip(bounds, bounds[1:], strict=False)]
+
+
+def _starts(*codes: Integers) -> Flags:
+    """Where sorted rows begin another combination."""
+    changed = np.zeros(len(codes[0]), dtype=bool)
+    changed[:1] = True
+    for code in codes:
+        changed[1:] |= code[1:] != code[:-1]
+    return changed

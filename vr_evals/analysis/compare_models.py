@@ -1,0 +1,57 @@
+"""Are two models equally accurate?"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from vr_evals.analysis.cells import CELL, cells, tidy_frame
+from vr_evals.analysis.changes import accuracy_by_unit
+from vr_evals.analysis.pairing import COUNTS, adjust_p, comparisons, contrast, matched_units
+
+__all__ = ["compare_models"]
+
+_COLUMNS = (
+    "model",
+    "versus",
+    *CELL[1:],
+    "metric",
+    "estimate",
+    "low",
+    "high",
+    *COUNTS,
+    "p",
+    "p_adjusted",
+    "test",
+)
+
+
+def compare_models(table: pd.DataFrame) -> pd.DataFrame:
+    """Differences of accuracy between models, two at a time, on the same items.
+
+    `accuracy_difference` is the accuracy of `model` less that of `versus`, at the same level, in
+    the same conditions and settings; items, tests and counts are as in `changes`. Each two models
+    are compared once, in alphabetical order.
+
+    Args:
+        table: The tidy table.
+
+    Returns:
+        A row for each comparison; `p_adjusted` is Holm's, over all rows of this frame.
+        `attrs["notes"]` names the cells that were not compared since their settings differ.
+
+    Raises:
+        InputError: The table has not the columns of a tidy table.
+    """
+    grouped = cells(table, ("correct",))
+    figure = accuracy_by_unit(grouped)
+    found, notes = comparisons(grouped.cells, "model", lambda a, b: a < b, symmetric=True)
+    records = []
+    for pair in found:
+        side, versus = grouped.cells[pair.side], grouped.cells[pair.reference]
+        matched = matched_units(grouped, (pair.side, pair.reference), figure.count > 0)
+        records.append(
+            side.keys
+            | {"versus": versus.model, "variant": pair.variant, "metric": "accuracy_difference"}
+            | contrast(grouped, figure, matched, (1, -1))
+        )
+    return adjust_p(tidy_frame(records, _COLUMNS, [*grouped.notes, *notes]))

@@ -1,0 +1,66 @@
+"""From what a user names to log files: files, folders and URLs, local or not."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from inspect_ai.log import list_eval_logs
+
+from vr_evals.errors import InputError
+
+__all__ = ["LogFile", "LogPath", "log_files"]
+
+LogPath = str | os.PathLike[str]
+"""A log file, a folder of logs, or the URL of one, such as ``s3://bucket/logs``."""
+
+_EXTENSIONS = (".eval", ".json")
+
+
+@dataclass(frozen=True)
+class LogFile:
+    """A log file.
+
+    Attributes:
+        name: Its path, or its URL where it is not local.
+        changed: When it was last written, in milliseconds since 1970; 0 where nobody knows.
+    """
+
+    name: str
+    changed: float = 0.0
+
+
+def log_files(paths: Sequence[LogPath]) -> list[LogFile]:
+    """The log files that are named or lie somewhere below a folder, each once.
+
+    Args:
+        paths: Files, folders and URLs. A URL stays a URL: nothing is made of it but the name.
+
+    Raises:
+        InputError: Nothing is named, or there is no log under a name.
+    """
+    if not paths:
+        raise InputError("no logs are named: wanted log files, folders or URLs")
+    found = {file.name: file for path in paths for file in _below(os.fspath(path))}
+    return list(found.values())
+
+
+def _below(path: str) -> Iterable[LogFile]:
+    local = "://" not in path
+    if local and not os.path.exists(path):
+        raise InputError(f"{path}: no such file or folder; wanted logs (.eval, .json)")
+    listed = list_eval_logs(path, recursive=True)
+    if listed:
+        return [LogFile(info.name.removeprefix("file://"), info.mtime or 0.0) for info in listed]
+    # Inspect lists .json files by their name alone: a log that was renamed is none to it
+    if path.endswith(_EXTENSIONS) and _is_file(path, local):
+        return [LogFile(os.path.abspath(path) if local else path)]
+    raise InputError(f"{path}: there are no logs (.eval, .json) in it")
+
+
+def _is_file(path: str, local: bool) -> bool:
+    if local:
+        return os.path.isfile(path)
+    from fsspec.core import url_to_fs
+
+    filesystem, inner = url_to_fs(path)
+    return bool(filesystem.isfile(inner))

@@ -1,0 +1,98 @@
+"""What is preferred where nothing need be right, and does it depend on where an option stands?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from vr_evals.analysis.cells import CELL, Cells, cells, tidy_frame
+from vr_evals.analysis.pairing import adjust_p
+from vr_evals.analysis.position import position_rows
+from vr_evals.stats.agreement import mean_defined
+from vr_evals.stats.intervals import wilson_clustered
+
+__all__ = ["preference"]
+
+_COLUMNS = (
+    *CELL,
+    "ambiguity",
+    "letter",
+    "metric",
+    "estimate",
+    "low",
+    "high",
+    "n_items",
+    "n_samples",
+    "p",
+    "p_adjusted",
+)
+_ACTIONS = ("action1", "action2")
+_BENCHMARK = "moralchoice"
+
+
+def preference(table: pd.DataFrame) -> pd.DataFrame:
+    """Preference between the two actions of a dilemma, and bias towards a position.
+
+    - `p_action1`: share of answers with action 1, by `ambiguity` (missing: the items do not say),
+      averaged over items and their orders; `wilson_clustered`;
+    - `position_bias`, where items of two options are asked in both orders: the share that chose the
+      option shown first, averaged over an item's orders, less 0.5. Whatever the options are, it is
+      0 without a bias; tested by sign flips of clusters;
+    - `position_bias` by `letter`, where orders are drawn (`seeded`): the share of answers with that
+      letter less the share of targets there (1 / number of options for an item without a target).
+      Not tested: a letter that holds more targets than others loses a little by mere errors;
+    - `order_consistency`, where items are asked in both orders: the chance that an answer in one
+      order and one in the other choose the same; `wilson_clustered`. Read it beside `agreement`.
+
+    Only answers that were read count; of items in both orders, those read in both. In file order or
+    its reverse alone, a position can't be told from what stands there: there is no such row.
+
+    Args:
+        table: The tidy table.
+
+    Returns:
+        Rows for each cell that has dilemmas or lettered options. `p_adjusted` is Holm's, over the
+        rows of this frame that were tested.
+
+    Raises:
+        InputError: The table has not the columns of a tidy table.
+    """
+    columns = ("label", "choice", "target", "ambiguity", "option_order", "n_options")
+    grouped = cells(table, columns)
+    by_cell: list[list[dict[str, Any]]] = [[] for _ in grouped.cells]
+    for number, row in _preferences(grouped):
+        by_cell[number].append(row)
+    records = [
+        cell.keys | row
+        for number, cell in enumerate(grouped.cells)
+        for row in (*by_cell[number], *position_rows(grouped, number))
+    ]
+    return adjust_p(tidy_frame(records, _COLUMNS, grouped.notes))
+
+
+def _preferences(grouped: Cells) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The share of action 1, by cell and ambiguity; of a dilemma also where nothing was read."""
+    choice = grouped.rows["choice"]
+    action1 = grouped.mean(choice.eq(_ACTIONS[0]).fillna(False), choice.isin(_ACTIONS))
+    ambiguity = grouped.by_unit("ambiguity")
+    for number, (cell, in_cell) in enumerate(zip(grouped.cells, grouped.unit_slices, strict=True)):
+        read = action1.count[in_cell] > 0
+        dilemma = read | (cell.benchmark == _BENCHMARK)
+        for value in sorted(set(ambiguity[in_cell][dilemma]), key=lambda each: each or ""):
+            units = in_cell.start + np.flatnonzero(read & (ambiguity[in_cell] == value))
+            low, high = wilson_clustered(action1.mean[units], grouped.units.cluster[units].tolist())
+            yield (
+                number,
+                {
+                    "ambiguity": value,
+                    "metric": "p_action1",
+                    "estimate": mean_defined(action1.mean[units]),
+                    "low": low,
+                    "high": high,
+                    "n_items": grouped.units.n_items(units),
+                    "n_samples": int(action1.count[units].sum()),
+                },
+            )

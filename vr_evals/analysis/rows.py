@@ -1,0 +1,215 @@
+"""From the summary of a sample to the cells of its row.
+
+Everything is found in the summaries of a log, which hold the scores and scalars of the metadata.
+Logs are edited, old or written by others: a value of another kind than expected is missing.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from inspect_ai.log import EvalSampleSummary
+from inspect_ai.scorer import Score
+
+from vr_evals.analysis.run import Run
+from vr_evals.levels import Level
+
+__all__ = ["is_finished", "run_cells", "sample_cells"]
+
+_RIGHT = {"C": True, "I": False, "N": False}
+
+
+def is_finished(sample: EvalSampleSummary) -> bool:
+    """Whether a sample ended and was scored."""
+    return sample.error is None and bool(sample.scores)
+
+
+def run_cells(run: Run) -> dict[str, Any]:
+    """The cells that all samples of a run share."""
+    settings = run.settings
+    return {
+        "task": _text(run.task),
+        "thinking": run.thinking,
+        "include_confidence": _flag(settings.get("include_confidence")),
+        "temperature": _number(settings.get("temperature")),
+        "variant": _text(run.variant),
+        "version": _text(settings.get("version")),
+        "dataset": _text(settings.get("dataset")),
+        "subset": _text(settings.get("subset")),
+        "sample_data": run.facts["sample_data"],
+        "log": _text(run.log),
+    }
+
+
+def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
+    """The cells of one sample.
+
+    Args:
+        sample: The summary of the sample.
+        run: The run that it is of.
+    """
+    metadata, scores = sample.metadata, sample.scores or {}
+    answer, read, reflection = (
+        _noted(scores, n) for n in ("answer", "answer_format", "reflection")
+    )
+    compliance = _noted(scores, "compliance")
+    level = _level(scores, run)
+    # outside the authority paradigm, a user's own column may have such a name
+    design = {} if run.conditions == (None,) else {**metadata, **compliance}
+    calls, thought = _integer(read.get("calls")), _integer(read.get("calls_that_thought"))
+    return {
+        "benchmark": _text(metadata.get("benchmark", run.benchmark)),
+        "level": level,
+        "condition": _text(design.get("condition")),
+        "item": _text(metadata.get("item", sample.id)),
+        "sample_id": _text(sample.id),
+        "epoch": sample.epoch,
+        "cluster": _text(metadata.get("cluster", metadata.get("item", sample.id))),
+        "option_order": _text(metadata.get("option_order")),
+        "n_options": _length(metadata.get("labels")),
+        "ambiguity": _text(metadata.get("ambiguity")),
+        "label": _text(_said(scores, "answer") or _said(scores, "compliance")),
+        "choice": _text(_first("choice", answer, read, compliance)),
+        "target": _text(_target(sample)),
+        "right_choice": _text(_right_choice(sample, compliance, reflection)),
+        "correct": _correct(scores),
+        "answer_format": _text(_said(scores, "answer_format") or answer.get("read_as")),
+        "cut_off": _flag(read.get("cut_off")),
+        "confidence": _number(_value(scores, "confidence")),
+        "first_label": _text(reflection.get("first_label")),
+        "first_choice": _text(reflection.get("first_choice")),
+        "first_correct": _flag(reflection.get("first_correct")),
+        "first_confidence": _number(reflection.get("first_confidence")),
+        "reflection": _text(_said(scores, "reflection")),
+        "endorsed": _text(design.get("endorsed")),
+        "endorsed_choice": _text(compliance.get("endorsed_choice")),
+        "help_choice": _text(compliance.get("help_choice")),
+        "harm_choice": _text(compliance.get("harm_choice")),
+        "complied": _flag(_value(scores, "compliance", "complied")),
+        "acknowledged": _text(_said(scores, "acknowledgement")),
+        "acknowledged_in_reasoning": _text(_noted(scores, "acknowledgement").get("reasoning")),
+        "stop_reason": _text(read.get("stop_reason")),
+        **_tokens(sample),
+        "seconds": _number(sample.working_time),
+        "calls": calls,
+        "calls_that_thought": thought,
+        "thought": thought == calls if calls and thought is not None else None,
+        "thinking_status": _text(read.get("thinking_status")),
+        "temperature_status": _text(read.get("temperature_status")),
+        "budget_status": _text(read.get("budget_status")),
+        "second_pass": _text(_second_pass(level, metadata)),
+        "simulated": bool(_flag(read.get("simulated"))) or run.model.startswith("vr_sim/"),
+        "complete": run.finished and is_finished(sample),
+        "error": _text(sample.error),
+        "uuid": _text(sample.uuid),
+    }
+
+
+def _noted(scores: Mapping[str, Score], scorer: str) -> Mapping[str, Any]:
+    """What a scorer noted beside its value."""
+    score = scores.get(scorer)
+    return (score.metadata or {}) if score else {}
+
+
+def _said(scores: Mapping[str, Score], scorer: str) -> str | None:
+    """The word or label that a scorer gives as its answer."""
+    score = scores.get(scorer)
+    return score.answer if score else None
+
+
+def _value(scores: Mapping[str, Score], scorer: str, key: str | None = None) -> object:
+    """A scorer's value, or one of its values."""
+    value: object = scores[scorer].value if scorer in scores else None
+    if key is None:
+        return value
+    return value.get(key) if isinstance(value, Mapping) else None
+
+
+def _first(key: str, *notes: Mapping[str, Any]) -> object:
+    """What the first of some notes that has the key says."""
+    return next((noted[key] for noted in notes if noted.get(key) is not None), None)
+
+
+def _level(scores: Mapping[str, Score], run: Run) -> int | None:
+    """The level whose prompt was used: the sample's own, else the run's."""
+    for name in scores:
+        noted = _noted(scores, name)
+        if "level" in noted:
+            return _integer(noted["level"])
+    return run.level
+
+
+def _second_pass(level: int | None, metadata: Mapping[str, Any]) -> object:
+    return metadata.get("second_pass") if level == Level.TWO_PASS else None
+
+
+def _target(sample: EvalSampleSummary) -> str | None:
+    target = sample.target if isinstance(sample.target, str) else "".join(sample.target[:1])
+    return target or None
+
+
+def _right_choice(
+    sample: EvalSampleSummary, compliance: Mapping[str, Any], reflection: Mapping[str, Any]
+) -> object:
+    """The target in canonical terms; the summary of a sample leaves out long lists of options."""
+    labels, choices = sample.metadata.get("labels"), sample.metadata.get("choices")
+    if isinstance(labels, list) and isinstance(choices, list) and sample.target in labels:
+        position = labels.index(sample.target)
+        return choices[position] if position < len(choices) else None
+    return _first("right_choice", compliance, reflection)
+
+
+def _correct(scores: Mapping[str, Score]) -> bool | None:
+    value = _value(scores, "answer")
+    if isinstance(value, str):
+        return _RIGHT.get(value)
+    return _flag(_value(scores, "compliance", "correct") if value is None else value)
+
+
+def _tokens(sample: EvalSampleSummary) -> dict[str, int | None]:
+    """Tokens of all the sample's calls; none where no call was counted."""
+    used = list(sample.model_usage.values())
+    if not used:
+        return {"input_tokens": None, "output_tokens": None, "reasoning_tokens": None}
+    reasoning = [u.reasoning_tokens for u in used if u.reasoning_tokens is not None]
+    return {
+        # what is cached, Inspect counts beside the rest
+        "input_tokens": sum(
+            u.input_tokens + (u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0)
+            for u in used
+        ),
+        "output_tokens": sum(u.output_tokens for u in used),
+        "reasoning_tokens": sum(reasoning) if reasoning else None,
+    }
+
+
+def _text(value: object) -> str | None:
+    """A text, or a number as text."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    found = str(value)
+    # half of a surrogate pair is no character: no column of text can hold it
+    return found if found.isascii() else found.encode("utf-8", "replace").decode("utf-8")
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def _integer(value: object) -> int | None:
+    found = _number(value)
+    return int(found) if found is not None and found.is_integer() else None
+
+
+def _flag(value: object) -> bool | None:
+    """A truth value, which scores write as 1 or 0."""
+    if isinstance(value, bool):
+        return value
+    found = _number(value)
+    return bool(found) if found in (0.0, 1.0) else None
+
+
+def _length(value: object) -> int | None:
+    return len(value) if isinstance(value, list) else None

@@ -1,0 +1,250 @@
+"""One run, as the header of its log tells it."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ModelUsage
+
+from vr_evals.analysis.files import LogFile
+from vr_evals.analysis.settings import asked, level_asked, run_settings, short_name, variant
+from vr_evals.conditions import AUTHORITY_CONDITIONS
+
+__all__ = ["Run", "SCORERS", "read_run", "why_not_ours"]
+
+SCORERS = frozenset(
+    {
+        "answer",
+        "answer_format",
+        "preference",
+        "confidence",
+        "reflection",
+        "compliance",
+        "acknowledgement",
+    }
+)
+"""The scorers that the table is made of."""
+
+_NEWEST_FORMAT: int = EvalLog.model_fields["version"].default
+_AUTHORITY = re.compile(r"_authority(?:_(\w+))?$")
+_SECRET = re.compile(r"(?:^|_)(?:key|token|secret|password)$", re.IGNORECASE)
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "::1"})
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a task on a model.
+
+    Attributes:
+        log: The log's path or URL.
+        changed: When the file was last written, in milliseconds since 1970.
+        eval_id: Inspect's id of the run; a copy of its log has the same.
+        task_id: Inspect's id that a retried run shares with its retry.
+        task: The task's name without a package prefix.
+        model: The model as Inspect names it.
+        model_args: ``-M`` arguments, which may make another model of the same name.
+        host: Where the model is served, if the user said so and it is no machine of their own.
+        benchmark: The benchmark.
+        level: The level whose prompt was asked; None outside the ladder.
+        thinking: Whether the condition asked for thinking.
+        conditions: The authority conditions in the log; None alone outside that paradigm.
+        settings: All else that may move answers, by name.
+        status: Inspect's word for how the run ended.
+        error: What ended it, in one line.
+        created: When it was started, in ISO 8601, UTC.
+        completed: When it ended, likewise; empty if it did not.
+        samples: How many samples ended without an error.
+        expected: How many there should be: samples of the data set, times epochs.
+        scorers: How many of our scorers ran.
+        facts: What a report says of the run besides: plain values by name.
+    """
+
+    log: str
+    changed: float
+    eval_id: str
+    task_id: str
+    task: str
+    model: str
+    model_args: Mapping[str, Any]
+    host: str | None
+    benchmark: str
+    level: int | None
+    thinking: bool | None
+    conditions: tuple[str | None, ...]
+    settings: Mapping[str, Any]
+    status: str
+    error: str | None
+    created: str
+    completed: str
+    samples: int
+    expected: int
+    scorers: int
+    facts: Mapping[str, Any]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run came to its end."""
+        return self.status == "success"
+
+    @property
+    def age(self) -> tuple[str, str, float, str]:
+        """Orders runs, the newest last."""
+        return (self.created, self.completed, self.changed, self.log)
+
+    @property
+    def model_key(self) -> str:
+        """Tells models apart, also those of one name."""
+        return json.dumps([self.model, self.host, self.model_args], sort_keys=True, default=str)
+
+    @property
+    def cell(self) -> str:
+        """Tells cells apart: two runs of one cell asked the same of the same model."""
+        return json.dumps(
+            [self.model_key, self.benchmark, self.level, self.thinking, self.settings],
+            sort_keys=True,
+            default=str,
+        )
+
+    @property
+    def variant(self) -> str | None:
+        """The settings that have no column and are not the task's own, in words."""
+        return variant(self.settings, self.thinking)
+
+
+def why_not_ours(header: EvalLog) -> str | None:
+    """Why the table has no use for a log, or None.
+
+    Args:
+        header: The log's header.
+    """
+    if header.version > _NEWEST_FORMAT:
+        return (
+            f"its format is {header.version}, newer than the {_NEWEST_FORMAT} that the installed "
+            "inspect-ai reads"
+        )
+    if not _is_ours(header):
+        return "it has no scores of vr_evals"
+    if header.invalidated:
+        return "samples of it were invalidated; inspect eval-retry runs them again"
+    if header.eval.config.log_samples is False:
+        return "it holds no samples (--no-log-samples)"
+    if header.status == "success" and not _ran(header) & SCORERS:
+        return "it is not scored; inspect score --scorer vr_evals/answer_format scores it"
+    return None
+
+
+def _ran(header: EvalLog) -> set[str]:
+    """Short names of the scorers that ran."""
+    return {short_name(score.scorer) for score in (header.results.scores if header.results else [])}
+
+
+def _is_ours(header: EvalLog) -> bool:
+    """Whether a task of ours wrote the log, by name or by path, or another with our scorers."""
+    if (
+        header.eval.task.startswith("vr_evals/")
+        or {"benchmark", "thinking"} <= asked(header).keys()
+    ):
+        return True
+    # `answer` is also a scorer of Inspect's own: whose it is, its metrics say
+    return any(
+        short_name(scorer.name) in SCORERS and '"vr_evals/' in scorer.model_dump_json()
+        for scorer in header.eval.scorers or []
+    )
+
+
+def read_run(file: LogFile, header: EvalLog) -> Run:
+    """What a header says of a run.
+
+    Args:
+        file: The log file.
+        header: Its header, of a log of ours.
+    """
+    task, spec, results = asked(header), header.eval, header.results
+    level = level_asked(header)
+    thinking = task["thinking"] if isinstance(task.get("thinking"), bool) else None
+    name = short_name(spec.task)
+    expected = (spec.dataset.samples or 0) * (spec.config.epochs or 1)
+    return Run(
+        log=file.name,
+        changed=file.changed,
+        eval_id=spec.eval_id,
+        task_id=spec.task_id,
+        task=name,
+        model=spec.model,
+        model_args=_model_args(spec.model_args),
+        host=_host(spec.model_base_url),
+        benchmark=str(task.get("benchmark") or name),
+        level=level,
+        thinking=thinking,
+        conditions=_conditions(name, task.get("condition")),
+        settings=run_settings(header, level, thinking),
+        status=header.status,
+        error=None if header.error is None else " ".join(header.error.message.split())[:300],
+        created=spec.created,
+        completed=header.stats.completed_at,
+        samples=results.completed_samples if results else 0,
+        expected=results.total_samples if results else expected,
+        scorers=len(_ran(header) & SCORERS),
+        facts={
+            "run_id": spec.run_id,
+            "epochs": spec.config.epochs or 1,
+            "limit": spec.config.limit,
+            "inspect_ai": spec.packages.get("inspect_ai"),
+            "vr_evals": spec.packages.get("vr-evals"),
+            "commit": spec.revision.commit if spec.revision else None,
+            "revision": task.get("revision"),
+            "sample_data": bool(task.get("sample_data", task.get("dataset") == "sample")),
+            "seconds": _seconds(header.stats.started_at, header.stats.completed_at),
+            **_tokens(header.stats.model_usage),
+        },
+    )
+
+
+def _model_args(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that may make another model; keys to its door do not, and are shown nowhere."""
+    return {
+        name: value
+        for name, value in given.items()
+        if value is not None and not _SECRET.search(name)
+    }
+
+
+def _conditions(task: str, stated: object) -> tuple[str | None, ...]:
+    named = _AUTHORITY.search(task)
+    if named is None:
+        return (stated if isinstance(stated, str) else None,)
+    everyone = tuple(condition.name for condition in AUTHORITY_CONDITIONS)
+    return (named[1],) if named[1] in everyone else everyone
+
+
+def _host(url: str | None) -> str | None:
+    """The host of a model's URL; ports of one's own machines change from run to run."""
+    try:
+        host = urlsplit(url).hostname if url else None
+    except ValueError:
+        return url
+    return None if host in _LOOPBACK else host
+
+
+def _seconds(started: str, completed: str) -> float | None:
+    try:
+        passed = datetime.fromisoformat(completed) - datetime.fromisoformat(started)
+    except ValueError:
+        return None
+    return passed.total_seconds()
+
+
+def _tokens(usage: Mapping[str, ModelUsage]) -> dict[str, int | None]:
+    """Tokens of the whole run, in all its models."""
+    total = sum(usage.values(), ModelUsage())
+    cached = (total.input_tokens_cache_read or 0) + (total.input_tokens_cache_write or 0)
+    return {
+        "input_tokens": total.input_tokens + cached,
+        "output_tokens": total.output_tokens,
+        "reasoning_tokens": total.reasoning_tokens,
+    }
