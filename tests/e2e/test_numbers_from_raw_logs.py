@@ -173,8 +173,8 @@ def one(frame: pd.DataFrame, cell: Cell, **where: Any) -> Any:
 def test_the_cells_are_those_of_the_logs(
     table: pd.DataFrame, raw: dict[Cell, list[Answer]]
 ) -> None:
-    counts = table.groupby(["model", "benchmark", "level", "thinking"]).size()
-    assert {tuple(key): n for key, n in counts.items()} == {c: len(a) for c, a in raw.items()}
+    keys = table[["model", "benchmark", "level", "thinking"]].itertuples(index=False)
+    assert Counter(tuple(key) for key in keys) == {c: len(a) for c, a in raw.items()}
     assert any(a.choice is None for answers in raw.values() for a in answers)
     reasons = [skipped["reason"] for skipped in table.attrs["skipped"]]
     assert len(reasons) == 2, reasons
@@ -296,18 +296,15 @@ def test_calibration(table: pd.DataFrame, raw: dict[Cell, list[Answer]]) -> None
     found = analysis.calibration(table, resamples=50)
     for cell, answers in raw.items():
         stated = [a for a in answers if a.confidence is not None and a.choice and a.right]
-        brier = mean((a.confidence / 100 - (a.choice == a.right)) ** 2 for a in stated)  # type: ignore[operator]  # stated
+        said = [(float(a.confidence or 0), float(a.choice == a.right)) for a in stated]
+        brier = mean((confidence / 100 - right) ** 2 for confidence, right in said)
         row = one(found, cell, metric="brier", scale="stated")
         assert row.estimate == pytest.approx(brier)
         assert row.n_samples == len(stated)
-        bins: defaultdict[int, list[Answer]] = defaultdict(list)
-        for a in stated:
-            assert a.confidence is not None
-            bins[max(math.ceil(a.confidence / 10), 1)].append(a)
-        ece = sum(
-            abs(sum((a.choice == a.right) - a.confidence / 100 for a in held))  # type: ignore[operator]  # stated
-            for held in bins.values()
-        ) / len(stated)
+        bins: defaultdict[int, list[float]] = defaultdict(list)
+        for confidence, right in said:
+            bins[max(math.ceil(confidence / 10), 1)].append(right - confidence / 100)
+        ece = sum(abs(math.fsum(gaps)) for gaps in bins.values()) / len(stated)
         row = one(found, cell, metric="ece", scale="stated")
         assert row.estimate == pytest.approx(ece)
 
