@@ -52,7 +52,7 @@ $(VENV)/run: $(VENV)/python pyproject.toml
 	touch $@
 
 $(VENV)/dev: $(VENV)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[local]" --group dev
+	$(BIN)/python -m pip install --quiet --editable ".[local,report]" --group dev
 	touch $@
 
 clean:

@@ -7,7 +7,7 @@ the same number of items and model calls (a scripted model, no network), once wi
 once with as many as our task has, since Inspect logs each scorer of a sample as three events; and
 the time to import our registry with that to import Inspect.
 
-With ``--count`` it counts Python function calls a sample instead of CPU time: another measure, but one
+With ``--count`` it counts Python function calls instead of CPU time: another measure, but one
 that other work on the machine does not disturb.
 """
 

@@ -50,10 +50,11 @@ class Benchmark:
         problem: The item as a multiple-choice question, with the variable and ``{options}``.
         prompts: Its prompts, by level; None where no level asks it.
         subsets: What ``-T subset`` takes, the default first.
-        hub: The pinned hub files of a subset.
+        hub: The pinned hub files of a subset; None where the hub has none.
         columns: The columns that a user's file must have; each is a set of accepted names.
         read_item: Makes an item of a row; raises ``RowError``.
         in_subset: Whether an item belongs to a subset (hub files may hold more).
+        data_package: The package whose ``data/<name>.jsonl`` holds the sample items.
         check_file: Raises ``InputError`` where the rows as a whole cannot be right.
         hub_subsets: Those of the subsets that only the hub has.
         lettered: Whether options are shown under letters, in an order that can be drawn.
@@ -66,10 +67,11 @@ class Benchmark:
     problem: str
     prompts: LevelPrompts | None
     subsets: tuple[str, ...]
-    hub: Callable[[str], Sequence[HubFile]]
+    hub: Callable[[str], Sequence[HubFile]] | None
     columns: tuple[tuple[str, ...], ...]
     read_item: Callable[[Row, str], Item]
-    in_subset: Callable[[Item, str], bool]
+    in_subset: Callable[[Item, str], bool] = lambda item, subset: True
+    data_package: str = "vr_evals"
     check_file: Callable[[Sequence[Row], str], None] = lambda rows, name: None
     hub_subsets: tuple[str, ...] = ()
     lettered: bool = True

@@ -162,7 +162,6 @@ MCQA = register(
         hub=_hub,
         columns=(("question",), ("choices",), ("answer",)),
         read_item=_read_item,
-        in_subset=lambda item, subset: True,
         check_file=_check_file,
         hub_subsets=_SUBJECTS[1:],
     )

@@ -111,7 +111,6 @@ MORABLES = register(
         hub=_hub,
         columns=(("fable", "story"), *((option, "choices") for option in _OPTIONS), tuple(_INDEX)),
         read_item=_read_five,
-        in_subset=lambda item, subset: True,
         check_file=_check_file,
         hub_subsets=("char_swap",),
     )

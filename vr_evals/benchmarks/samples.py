@@ -1,6 +1,6 @@
 """From items to Inspect samples: the order of options, the labels, and what the log keeps."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from inspect_ai.dataset import Sample
@@ -11,7 +11,7 @@ from vr_evals.conditions import AuthorityCondition, Settings
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
 
-__all__ = ["authority_samples", "level_samples"]
+__all__ = ["authority_samples", "in_conditions", "level_samples"]
 
 
 def level_samples(
@@ -36,6 +36,33 @@ def level_samples(
         _sample(benchmark, item, suffix, shown, order, benchmark.lettered, settings, tags)
         for item in items
         for suffix, shown in option_orders(item, order, seed).items()
+    ]
+
+
+def in_conditions(samples: Iterable[Sample], preambles: Mapping[str, str]) -> list[Sample]:
+    """Each sample once in every condition of a paradigm, its conditions next to each other.
+
+    Ids end in ``@<condition>``. The metadata has the ``condition``, and the ``preamble`` that
+    solvers put before whatever they ask.
+
+    Args:
+        samples: The samples of a level task.
+        preambles: By condition, what stands before the prompt, a line end between them; nothing in
+            a control.
+    """
+    return [
+        sample.model_copy(
+            update={
+                "id": f"{sample.id}@{condition}",
+                "metadata": {
+                    **(sample.metadata or {}),
+                    "condition": condition,
+                    "preamble": preamble,
+                },
+            }
+        )
+        for sample in samples
+        for condition, preamble in preambles.items()
     ]
 
 
@@ -147,7 +174,7 @@ def _sample(
         metadata |= {"option_order": "original", "order_fixed": True}
     # a column of the file that has the name of one of ours is kept under another
     ours = {*metadata, "as_run", "option_kinds", "order_fixed"}
-    ours |= {"condition", "endorsed", "help_target", "harm_target"}
+    ours |= {"condition", "endorsed", "help_target", "harm_target", "preamble"}
     if "preference" not in benchmark.scorers:
         ours.add("ambiguity")
     own = {f"column_{k}" if k in ours else k: v for k, v in item.metadata.items()}

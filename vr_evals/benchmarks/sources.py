@@ -71,10 +71,12 @@ def _tables(
     """The named tables of rows of a data set, and its origin."""
     origin: dict[str, Any] = {"dataset": dataset, "subset": subset}
     if dataset == "sample":
-        path = files("vr_evals") / "data" / f"{benchmark.name}.jsonl"
+        path = files(benchmark.data_package) / "data" / f"{benchmark.name}.jsonl"
         return [("sample", read_rows(str(path)))], {**origin, "sample_data": True}
     if dataset != "hub":
         return [(file_stem(dataset), read_rows(dataset))], origin
+    if benchmark.hub is None:
+        raise InputError(f"dataset=hub: {benchmark.name} is not there; wanted sample or a file")
     pinned = benchmark.hub(subset)
     loaded = [read_hub_file(file, accept_changed_data) for file in pinned]
     origin["repo"] = pinned[0].repo

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -78,7 +78,9 @@ def _as_parquet(rows: "pd.DataFrame", path: Path) -> None:
 def _as_csv(rows: "pd.DataFrame", path: Path) -> None:
     for start in range(0, max(len(rows), 1), _CHUNK):
         part = _spreadsheet_safe(rows.iloc[start : start + _CHUNK])
-        part.to_csv(path, mode="a" if start else "w", header=not start, index=False)
+        mode: Literal["a", "w"] = "a" if start else "w"
+        # RFC 4180's line ends; with "\n" alone, Python leaves a cell with "\r" unquoted
+        part.to_csv(path, mode=mode, header=not start, index=False, lineterminator="\r\n")
 
 
 def _as_jsonl(rows: "pd.DataFrame", path: Path) -> None:

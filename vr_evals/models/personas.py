@@ -37,7 +37,8 @@ class Persona:
 
     Attributes:
         accuracy: Rate of right answers, for levels 0 to 5; at level 5 in the first pass. The
-            authority paradigm's own instruction counts as level 0.
+            authority paradigm's own instruction counts as level 0; a level past the end, as the
+            last.
         thinking_gain: Added to the accuracy in calls in which the respondent thinks; the sum ends
             at 0 and 1.
         spread: How much easier or harder than the mean an item can be, in points of probability.
@@ -124,7 +125,7 @@ class Persona:
             level: The level, or None for the authority paradigm's own instruction.
             thinks: Whether the respondent thinks.
         """
-        accuracy = self.accuracy[level or Level.DIRECT]
+        accuracy = self.accuracy[min(level or Level.DIRECT, len(self.accuracy) - 1)]
         return _within_rates(accuracy + self.thinking_gain) if thinks else accuracy
 
     def after_reflection(self, p: float) -> float:

@@ -48,7 +48,10 @@ def _confidence(given: object) -> object:
 
 _RATE = _numbers(0, 1)
 _KINDS: Mapping[str, _Kind] = {field.name: _RATE for field in fields(Persona)} | {
-    "accuracy": _Kind(f"{_RATE.wanted}, or six with commas between, for levels 0 to 5", _accuracy),
+    "accuracy": _Kind(
+        f"{_RATE.wanted}, or {len(Level)} with commas between, for levels 0 to {max(Level):d}",
+        _accuracy,
+    ),
     "thinking_gain": _numbers(-1, 1),
     "spread": _numbers(0, 50),
     "confidence": _Kind("calibrated, anti_calibrated, none or a number from 0 to 100", _confidence),

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def level_prompt(state: TaskState, level: Level) -> str:
-    """The prompt of a level for a sample, behind what an authority says, as it is sent."""
+    """The prompt of a level for a sample, behind its condition's preamble, as it is sent."""
     benchmark = find(state.metadata.get("benchmark"))
     settings = Settings.from_metadata(state.metadata)
     template = benchmark.level_prompts().template(level, settings.include_confidence)
@@ -150,7 +150,7 @@ def count_call(state: TaskState) -> TaskState:
 
 
 def _behind_preamble(state: TaskState, prompt: str, lettered: bool) -> str:
-    """A prompt behind what the sample's authority says, if there is one.
+    """A prompt behind the sample's preamble, or what its authority says, if there is one.
 
     Args:
         state: The sample.
@@ -158,6 +158,8 @@ def _behind_preamble(state: TaskState, prompt: str, lettered: bool) -> str:
         lettered: Whether the prompt shows letters; where it does not, an option is quoted.
     """
     metadata = state.metadata
+    if "preamble" in metadata:
+        return f"{metadata['preamble']}\n{prompt}" if metadata["preamble"] else prompt
     condition = authority_condition(metadata.get("condition", CONTROL.name))
     if condition == CONTROL:
         return prompt

@@ -15,6 +15,21 @@ from vr_evals.tasks.parameters import (
     checked,
 )
 
+__all__ = [
+    "ethics_level0",
+    "ethics_level0_thinking",
+    "ethics_level1",
+    "ethics_level1_thinking",
+    "ethics_level2",
+    "ethics_level2_thinking",
+    "ethics_level3",
+    "ethics_level3_thinking",
+    "ethics_level4",
+    "ethics_level4_thinking",
+    "ethics_level5",
+    "ethics_level5_thinking",
+]
+
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
 

@@ -17,6 +17,15 @@ from vr_evals.tasks.parameters import (
     checked,
 )
 
+__all__ = [
+    "ethics_authority",
+    "ethics_authority_control",
+    "ethics_authority_high_harm",
+    "ethics_authority_high_help",
+    "ethics_authority_low_harm",
+    "ethics_authority_low_help",
+]
+
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
 

@@ -13,6 +13,15 @@ from vr_evals.tasks.parameters import (
     checked,
 )
 
+__all__ = [
+    "mcqa_authority",
+    "mcqa_authority_control",
+    "mcqa_authority_high_harm",
+    "mcqa_authority_high_help",
+    "mcqa_authority_low_harm",
+    "mcqa_authority_low_help",
+]
+
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
 

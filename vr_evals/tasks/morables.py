@@ -16,6 +16,21 @@ from vr_evals.tasks.parameters import (
     checked,
 )
 
+__all__ = [
+    "morables_level0",
+    "morables_level0_thinking",
+    "morables_level1",
+    "morables_level1_thinking",
+    "morables_level2",
+    "morables_level2_thinking",
+    "morables_level3",
+    "morables_level3_thinking",
+    "morables_level4",
+    "morables_level4_thinking",
+    "morables_level5",
+    "morables_level5_thinking",
+]
+
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
 

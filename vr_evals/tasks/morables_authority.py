@@ -15,6 +15,15 @@ from vr_evals.tasks.parameters import (
     checked,
 )
 
+__all__ = [
+    "morables_authority",
+    "morables_authority_control",
+    "morables_authority_high_harm",
+    "morables_authority_high_help",
+    "morables_authority_low_harm",
+    "morables_authority_low_help",
+]
+
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
 

@@ -16,6 +16,21 @@ from vr_evals.tasks.parameters import (
     checked,
 )
 
+__all__ = [
+    "moralchoice_level0",
+    "moralchoice_level0_thinking",
+    "moralchoice_level1",
+    "moralchoice_level1_thinking",
+    "moralchoice_level2",
+    "moralchoice_level2_thinking",
+    "moralchoice_level3",
+    "moralchoice_level3_thinking",
+    "moralchoice_level4",
+    "moralchoice_level4_thinking",
+    "moralchoice_level5",
+    "moralchoice_level5_thinking",
+]
+
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
 

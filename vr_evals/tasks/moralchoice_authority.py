@@ -17,6 +17,15 @@ from vr_evals.tasks.parameters import (
     checked,
 )
 
+__all__ = [
+    "moralchoice_authority",
+    "moralchoice_authority_control",
+    "moralchoice_authority_high_harm",
+    "moralchoice_authority_high_help",
+    "moralchoice_authority_low_harm",
+    "moralchoice_authority_low_help",
+]
+
 VERSION = "1-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
 

@@ -1,0 +1,194 @@
+"""Feed generated inputs to everything that reads what models, users and files say.
+
+    python benchmarks/fuzz_readers.py [--engine mutation|hypothesis|atheris] [--inputs 10000000]
+        [--seconds 120] [--seed 0] [--replies extraction.jsonl] [--reader read_answer]
+
+No input may raise anything but the reader's documented errors, give a label that was not offered or
+a confidence outside 0-100, or take more than linear time. Three ways to make inputs: random changes
+of real ones (``mutation``), hypothesis, and coverage-guided changes (``atheris``, which is not among
+this project's dependencies: ``pip install atheris``, and name one ``--reader``).
+
+Prints a JSON line for each reader: the inputs counted, what broke with an input that shows it, and
+for the inputs that took longest by their length, repeated to 50,000 and to 200,000 characters, the
+largest exponent of time by length: 1 is linear.
+"""
+
+import argparse
+import heapq
+import json
+import math
+import sys
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from fuzz_inputs import DICTIONARIES, mutated, seeds
+from fuzz_targets import READERS, Reader
+
+_SLOWEST = 30
+_LENGTHS = (50_000, 200_000)
+
+
+@dataclass
+class Tally:
+    """What became of a reader's inputs.
+
+    Attributes:
+        reader: The reader.
+        inputs: How many it was given.
+        read: In how many of them there was something to read, such as an answer.
+        faults: How often each fault occurred.
+        examples: One input for each fault.
+        slowest: The inputs that took longest by their length, as (seconds a character, text, pick).
+    """
+
+    reader: Reader
+    inputs: int = 0
+    read: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+    slowest: list[tuple[float, str, int]] = field(default_factory=list)
+
+    def give(self, text: str, pick: int) -> None:
+        """Give the reader an input, and note what it does."""
+        self.inputs += 1
+        started = time.perf_counter()
+        try:
+            self.read += self.reader.check(text, pick)
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            name = f"{type(error).__name__} in {where.name}, line {where.lineno}"
+            self.faults[name] += 1
+            self.examples.setdefault(name, f"{text[:2000]!r} (pick {pick})")
+        cost = (time.perf_counter() - started) / (len(text) + 50)
+        if len(self.slowest) < _SLOWEST:
+            heapq.heappush(self.slowest, (cost, text, pick))
+        elif cost > self.slowest[0][0]:
+            heapq.heappushpop(self.slowest, (cost, text, pick))
+
+    def exponent(self) -> float:
+        """How time grows with length at the worst: log(ratio of times) / log(ratio of lengths)."""
+        short, long = _LENGTHS
+        return max(
+            math.log(self._seconds(text, pick, long) / self._seconds(text, pick, short))
+            / math.log(long / short)
+            for _, text, pick in self.slowest
+            if text
+        )
+
+    def _seconds(self, text: str, pick: int, length: int) -> float:
+        """The least of three measurements of a text repeated to a length."""
+        repeated = text * (length // len(text) + 1)
+        found = []
+        for _ in range(3):
+            started = time.process_time()
+            self.reader.check(repeated[:length], pick)
+            found.append(time.process_time() - started)
+        return max(min(found), 1e-6)
+
+    def line(self, engine: str, seconds: float) -> str:
+        """The result as JSON."""
+        return json.dumps(
+            {
+                "engine": engine,
+                "reader": self.reader.name,
+                "inputs": self.inputs,
+                "read": self.read,
+                "seconds": round(seconds, 1),
+                "faults": dict(self.faults),
+                "examples": self.examples,
+                "largest_exponent": round(self.exponent(), 2),
+                "slowest_input": max(self.slowest)[1][:300],
+            }
+        )
+
+
+def by_mutation(tally: Tally, corpus: list[str], inputs: int, seed: int) -> None:
+    """Give random changes of real inputs, the same for the same seed."""
+    rng = Random(f"{seed} {tally.reader.name}")
+    words = DICTIONARIES[tally.reader.kind]
+    for _ in range(inputs):
+        tally.give(mutated(rng, corpus, words), rng.randrange(1 << 16))
+
+
+def by_hypothesis(tally: Tally, corpus: list[str], inputs: int, seed: int) -> None:
+    """Give what hypothesis draws of any text, words that readers know, and real inputs."""
+    import hypothesis
+    from hypothesis import strategies as st
+
+    part = st.sampled_from(DICTIONARIES[tally.reader.kind]) | st.sampled_from(corpus)
+    part |= st.text(st.characters(exclude_categories=()), max_size=20)
+
+    @hypothesis.seed(seed)
+    @hypothesis.settings(
+        max_examples=inputs,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(st.lists(part, max_size=12).map("".join), st.integers(0, (1 << 16) - 1))
+    def give(text: str, pick: int) -> None:
+        tally.give(text, pick)
+
+    give()
+
+
+def by_atheris(tally: Tally, corpus: list[str], seconds: int, seed: int) -> None:
+    """Give what libFuzzer makes of real inputs where it finds code not reached before."""
+    import tempfile
+
+    import atheris
+
+    atheris.instrument_all()
+    words = DICTIONARIES[tally.reader.kind]
+    started = time.monotonic()
+
+    def give(data: bytes) -> None:
+        # the last two bytes pick the settings
+        tally.give(data[:-2].decode("utf-8", "surrogateescape"), int.from_bytes(data[-2:]))
+        if time.monotonic() - started > seconds:
+            # libFuzzer ends the process itself
+            print(tally.line("atheris", time.monotonic() - started), flush=True)
+            raise SystemExit
+
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    (folder / "corpus").mkdir()
+    for number, text in enumerate(corpus):
+        content = text.encode("utf-8", "surrogatepass") + bytes([number % 256, number % 7])
+        (folder / "corpus" / str(number)).write_bytes(content)
+    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
+    dictionary = ['"' + "".join(f"\\x{byte:02x}" for byte in word) + '"' for word in encoded]
+    (folder / "words").write_text("\n".join(dictionary), encoding="ascii")
+    flags = [f"-seed={seed + 1}", "-max_len=4096", f"-dict={folder / 'words'}", "-rss_limit_mb=0"]
+    atheris.Setup([sys.argv[0], *flags, str(folder / "corpus")], give)
+    atheris.Fuzz()
+
+
+def main() -> None:
+    """Fuzz as the command line says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--engine", choices=["mutation", "hypothesis", "atheris"])
+    parser.add_argument("--inputs", type=int, default=10_000_000, help="of all readers together")
+    parser.add_argument("--seconds", type=int, default=120, help="atheris: how long")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--replies", type=Path, help="a .jsonl file with replies as `completion`")
+    parser.add_argument("--reader", choices=list(READERS), help="this one alone")
+    parser.set_defaults(engine="mutation")
+    given = parser.parse_args()
+    readers = [READERS[given.reader]] if given.reader else list(READERS.values())
+    total = sum(reader.share for reader in readers)
+    for reader in readers:
+        corpus = seeds(reader.kind, given.replies)
+        tally, started = Tally(reader), time.monotonic()
+        if given.engine == "atheris":
+            by_atheris(tally, corpus, given.seconds, given.seed)
+        give = by_hypothesis if given.engine == "hypothesis" else by_mutation
+        give(tally, corpus, round(given.inputs * reader.share / total), given.seed)
+        print(tally.line(given.engine, time.monotonic() - started), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""The page in a real browser, headless: wide and narrow, light and dark, and printed.
+
+Chromium is looked for on the path, in ``CHROMIUM``, and where playwright installs it. Without one
+these tests are skipped, unless ``CI`` is set.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Dialog, Error, Page, sync_playwright
+
+from tests.report.studies import authority_study, hostile_study, ladder_study
+from vr_evals.report import write_report
+
+STUDIES = {"ladder": ladder_study, "authority": authority_study, "hostile": hostile_study}
+WIDTHS = (390, 1400)
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    with sync_playwright() as playwright:
+        try:
+            chromium = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        except Error as error:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(f"no Chromium: {str(error).splitlines()[0]}")
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module", params=STUDIES)
+def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path: Path = tmp_path_factory.mktemp("page") / "report.html"
+    write_report(STUDIES[request.param](), path)
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_asked_for_said_or_cut(
+    browser: Browser, address: str, width: int, scheme: Scheme
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    said: list[str] = []
+    asked: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("dialog", dismiss)
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    assert too_wide(page) == 0
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert too_wide(page) == 0
+    assert said == []
+    assert asked == [address]
+    # the smallest text of a figure as it is drawn, in CSS pixels
+    drawn = page.evaluate(
+        "Math.min(...[...document.querySelectorAll('.panel svg')].map(svg =>"
+        " 12 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width))"
+    )
+    assert drawn >= 11
+    page.close()
+
+
+def test_marks_of_figures_are_seen_on_both_backgrounds(browser: Browser, address: str) -> None:
+    for scheme in SCHEMES:
+        page = browser.new_page(color_scheme=scheme)
+        page.goto(address)
+        colors = page.evaluate(
+            "[getComputedStyle(document.body).backgroundColor, ...new Set("
+            "[...document.querySelectorAll('.panel svg text, .panel svg [stroke=\"#0072b2\"]')]"
+            ".map(mark => { const style = getComputedStyle(mark);"
+            " return mark.tagName == 'text' ? style.fill : style.stroke }))]"
+        )
+        background, *marks = map(luminance, colors)
+        assert marks
+        for mark in marks:
+            low, high = sorted((background, mark))
+            assert (high + 0.05) / (low + 0.05) >= 4.5, (scheme, colors)
+        page.close()
+
+
+def test_a_print_shows_the_tables_that_a_screen_folds(browser: Browser, address: str) -> None:
+    page = browser.new_page()
+    page.goto(address)
+    table = page.locator("details:not([open]) table").first
+    assert not table.is_visible()
+    page.emulate_media(media="print")
+    assert table.is_visible()
+    assert len(page.pdf(format="A4")) > 10_000
+    page.close()
+
+
+def too_wide(page: Page) -> int:
+    """By how many pixels the page scrolls sideways."""
+    return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+
+
+def luminance(color: str) -> float:
+    """Relative luminance of an `rgb(r, g, b)`, after WCAG 2."""
+    channels = [int(part) / 255 for part in color[4:-1].split(",")[:3]]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

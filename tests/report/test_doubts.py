@@ -1,0 +1,127 @@
+"""What is to be distrusted is said, and nothing else."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.analysis.frames import answer, answers, table
+from vr_evals.report.distrust import doubts
+from vr_evals.report.results import compute
+
+REAL: dict[str, Any] = {
+    "simulated": False,
+    "sample_data": False,
+    "dataset": "hub",
+    "thought": False,
+    "thinking_status": "honoured",
+}
+
+
+def said(rows: pd.DataFrame) -> dict[str, str]:
+    """The text of each doubt, with its severity."""
+    return {doubt.text: doubt.severity for doubt in doubts(compute(rows))}
+
+
+def plain(n: int = 120, **columns: Any) -> pd.DataFrame:
+    """Runs that there is nothing to say against, but that each item was asked once."""
+    return table(
+        answer(f"i{number}", "A" if number % 3 else "B", **(REAL | columns)) for number in range(n)
+    )
+
+
+def test_nothing_is_held_against_plain_runs() -> None:
+    assert list(said(plain()).values()) == ["note"]
+    assert "asked once" in next(iter(said(plain())))
+
+
+@pytest.mark.parametrize(
+    ("columns", "severity", "words"),
+    [
+        ({"simulated": True}, "serious", "simulated respondents"),
+        ({"sample_data": True}, "serious", "shipped for trying out"),
+        ({"complete": False}, "serious", "unfinished runs"),
+        ({"thought": True}, "serious", "condition was not honoured"),
+        ({"thinking_status": "impossible"}, "serious", "can't honour"),
+        ({"thinking_status": "approximated"}, "note", "nearest that the provider takes"),
+        ({"temperature_status": "impossible"}, "note", "temperature was not sent as such"),
+        ({"cut_off": True}, "caution", "token limit ended more than 2% of replies"),
+        ({"include_confidence": True}, "caution", "100.0% of the replies that were to state"),
+    ],
+)
+def test_each_reason_is_said(columns: dict[str, Any], severity: str, words: str) -> None:
+    found = said(plain(**columns))
+    [text] = [text for text in found if words in text]
+    assert found[text] == severity
+    assert not [text for text in said(plain()) if words in text]
+
+
+@pytest.mark.parametrize(
+    ("unread", "severity"), [(0, None), (2, None), (3, "caution"), (13, "serious")]
+)
+def test_answers_that_could_not_be_read(unread: int, severity: str | None) -> None:
+    rows = plain()
+    rows.loc[: unread - 1, ["label", "choice"]] = pd.NA
+    rows.loc[: unread - 1, "answer_format"] = "refused"
+    found = [(text, how) for text, how in said(rows).items() if "could not be read" in text]
+    assert [how for _, how in found] == ([severity] if severity else [])
+    if severity:
+        assert f"refused {unread}" in found[0][0]
+
+
+@pytest.mark.parametrize(
+    ("n", "severity"), [(29, "serious"), (30, "caution"), (99, "caution"), (100, None)]
+)
+def test_few_items(n: int, severity: str | None) -> None:
+    found = {text: how for text, how in said(plain(n)).items() if "fewer than 100 items" in text}
+    assert list(found.values()) == ([severity] if severity else [])
+
+
+def test_items_that_one_side_lacks() -> None:
+    rows = table(answers("AB", level=0, **REAL), answers("ABAB", level=1, **REAL))
+    [text] = [text for text in said(rows) if "only one side answered" in text]
+    assert "up to 2" in text
+
+
+def test_settings_that_differ_are_named() -> None:
+    rows = table(
+        answers("AB", level=0, version="1-A", **REAL),
+        answers("AB", level=0, version="2-A", **REAL),
+        answers("AB", level=1, version="3-A", **REAL),
+    )
+    found = {doubt.text: doubt.details for doubt in doubts(compute(rows))}
+    [mixed] = [details for text, details in found.items() if "kept apart" in text]
+    assert [detail.strip("\u2068\u2069") for detail in mixed] == ["version=1-A", "version=2-A"]
+    [refused] = [details for text, details in found.items() if "were not made" in text]
+    assert "version (3-A and 1-A)" in refused[0]
+
+
+def test_reading_that_differs_between_levels() -> None:
+    rows = table(answers("A" * 20, level=0), answers("A" * 18 + "--", level=1))
+    assert [text for text in said(rows) if "one of format" in text]
+    rows = table(answers("A" * 20, level=0), answers("A" * 20, level=1))
+    assert not [text for text in said(rows) if "one of format" in text]
+
+
+def test_repetitions_at_temperature_zero() -> None:
+    rows = table(answers("AB", epoch=1), answers("AB", epoch=2))
+    assert [text for text in said(rows) if "several times at temperature 0" in text]
+    rows = table(answers("AB", epoch=1, temperature=1.0), answers("AB", epoch=2, temperature=1.0))
+    assert not [text for text in said(rows) if "several times at temperature 0" in text]
+
+
+def test_logs_that_were_skipped_or_lack_samples() -> None:
+    rows = plain()
+    rows.attrs["skipped"] = [
+        {"log": "/x/a.eval", "reason": "it has none of our scores", "repeated": False},
+        {"log": "/x/b.eval", "reason": "its run was retried in c.eval", "repeated": True},
+    ]
+    log = {"task": "t", "model": "m", "dataset": "hub", "variant": "changed_data=True"}
+    counts = {"expected_samples": 10, "finished_samples": 7, "errors": 2}
+    rows.attrs["logs"] = [log | counts]
+    found = {doubt.text: doubt for doubt in doubts(compute(rows))}
+    assert found["Not read: 1 log."].details == ("a.eval: it has none of our scores",)
+    assert found["Set aside, since another log holds the same: 1 log."].severity == "note"
+    [missing] = [text for text in found if "Missing: 3 samples of 1 log" in text]
+    assert "2 of them since they ended in an error" in missing
+    assert [text for text in found if "not what the benchmark published" in text]

@@ -1,0 +1,98 @@
+"""The sentences that sections begin with, against plain counting."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from tests.analysis.frames import answers, table
+from tests.report.studies import authority_study, dilemmas, ladder_study
+from vr_evals.report.blocks import Section
+from vr_evals.report.results import compute
+from vr_evals.report.sections.authority import authority_section
+from vr_evals.report.sections.calibration import noise_band
+from vr_evals.report.sections.changes import changes_section, what_was_shown
+from vr_evals.report.sections.cost import cost_section
+from vr_evals.report.sections.flips import flips_section
+from vr_evals.report.sections.preference import preference_section
+
+
+def said(section: Section) -> str:
+    """Its findings, without the marks that isolate names."""
+    return " ".join(section.findings).replace("\u2068", "").replace("\u2069", "")
+
+
+def differences(p_adjusted: list[float]) -> pd.DataFrame:
+    n = len(p_adjusted)
+    return pd.DataFrame(
+        {
+            "model": ["m"] * n,
+            "benchmark": ["b"] * n,
+            "level": [1] * n,
+            "thinking": [False] * n,
+            "estimate": [-0.3, 0.2, 0.1][:n],
+            "low": [-0.4, 0.1, 0.0][:n],
+            "high": [-0.2, 0.3, 0.2][:n],
+            "p": p_adjusted,
+            "p_adjusted": p_adjusted,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("p_adjusted", "words"),
+    [
+        ([], "There is no change from level 0 to test."),
+        ([0.5], "None of 1 change from level 0 could be shown"),
+        ([0.5, 0.2], "None of 2 changes from level 0 could be shown"),
+        ([0.5, 0.049, 0.2], "Of 3 changes from level 0, 1 is shown to differ from 0"),
+        ([0.01, 0.01, 0.2], "The largest: −30.0 [−40.0, −20.0] points"),
+        ([0.01, 0.01, 0.2], "For the other 1 no difference could be shown"),
+        ([0.01, 0.05], "Of 2 changes from level 0, 1 is"),
+    ],
+)
+def test_what_tests_showed(p_adjusted: list[float], words: str) -> None:
+    found = what_was_shown(differences(p_adjusted), "change from level 0")
+    assert words in found
+    if "could be shown" in found:
+        assert "half the width of their 95% intervals is 10.0 points in the middle" in found
+
+
+def test_the_noise_floor_is_named_for_morables_alone() -> None:
+    morables = changes_section(compute(ladder_study(levels=(0, 1))))
+    assert "levels 0 and 1 of morables send the same prompt" in said(morables)
+    others = changes_section(compute(table(answers("AB", level=0), answers("AA", level=1))))
+    assert "same prompt" not in said(others)
+
+
+def test_flips_are_counted_by_direction() -> None:
+    rows = table(answers("ABBBB", level=0), answers("BAABB", level=2))
+    assert said(flips_section(compute(rows))) == (
+        "From level 0, between 60.0% and 60.0% of answers change (most: m/one, moralchoice, "
+        "level 2, thinking off). Good flips are more than bad ones in 1 of 1 cell, fewer in 0."
+    )
+
+
+def test_always_the_first_option_is_a_bias_and_no_preference() -> None:
+    found = said(preference_section(compute(dilemmas())))
+    assert "the share of answers with action 1 is between 50.0% and 50.0%" in found
+    assert "+50.0" in found
+    assert "towards the option shown first" in found
+
+
+def test_a_cue_that_is_always_followed_is_found_and_the_others_are_not() -> None:
+    found = said(authority_section(compute(authority_study())))
+    assert "than under control in 1 of 4 cells and cues" in found
+    assert "The most: +100.0 [+100.0, +100.0] points under high harm" in found
+
+
+def test_tokens_are_added_up() -> None:
+    section = cost_section(compute(ladder_study(("m/one",), (0, 1), (False,), items=3, epochs=1)))
+    assert said(section) == "All in all: m/one 90 output tokens."
+    assert section.tables[0].rows == (("m/one", "–", "90", "–", "3"),)
+
+
+def test_the_noise_band_is_binomial() -> None:
+    band = noise_band(pd.DataFrame({"confidence": [50.0, 100.0], "n_samples": [100, 10]}))
+    assert band["low"].tolist() == [40.0, 100.0]
+    assert band["high"].tolist() == [60.0, 100.0]

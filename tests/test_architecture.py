@@ -1,0 +1,200 @@
+"""Adding a benchmark or a level touches the files that docs/adding.md names, and no other.
+
+So no other module may know a benchmark by its name, or how many levels there are.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import vr_evals._registry as registry
+from vr_evals.benchmarks import Benchmark
+from vr_evals.benchmarks.ethics import ETHICS
+from vr_evals.benchmarks.mcqa import MCQA
+from vr_evals.benchmarks.morables import ALL_MORABLES, MORABLES
+from vr_evals.benchmarks.moralchoice import MORALCHOICE
+from vr_evals.conditions import AUTHORITY_CONDITIONS, authority_task_name, level_task_name
+from vr_evals.levels import Level
+from vr_evals.tasks.build import LEVEL_SOLVERS
+from vr_evals.tasks.parameters import LevelNumber
+
+HOUSE = Path(__file__).parents[1] / "vr_evals"
+MODULES = {path.relative_to(HOUSE).as_posix(): path for path in sorted(HOUSE.rglob("*.py"))}
+BENCHMARKS = (ETHICS, MORALCHOICE, MORABLES, MCQA)
+
+ITS_OWN = re.compile(r"(?:benchmarks|prompts|tasks)/(?P<name>[a-z]+)(?:_authority)?\.py")
+
+MAY_NAME: Mapping[str, tuple[set[str], str]] = {
+    "_registry.py": ({"ethics", "moralchoice", "morables", "mcqa"}, "registers the tasks"),
+    "analysis/columns.py": (
+        {"ethics", "moralchoice", "morables", "mcqa"},
+        "examples in a column's meaning",
+    ),
+    "analysis/ladder.py": (
+        {"morables"},
+        "two of its levels are one prompt, by design of the study",
+    ),
+    "analysis/preference.py": ({"moralchoice"}, "its dilemmas are such also where none was read"),
+    "analysis/trials.py": ({"mcqa"}, "the default name of what a foreign file holds"),
+    "benchmarks/morables.py": ({"mcqa"}, "a subset of it is called so upstream"),
+    "commands/run.py": ({"ethics", "morables"}, "examples in a help text"),
+    "report/sections/authority.py": ({"morables"}, "an example of a task to run"),
+    "report/sections/changes.py": ({"morables"}, "says which levels the noise floor is of"),
+    "tasks/morables.py": ({"mcqa"}, "a subset of it is called so upstream"),
+    "tasks/morables_authority.py": ({"mcqa"}, "a subset of it is called so upstream"),
+}
+"""The modules that name a benchmark all the same: which, and why."""
+
+MAY_COUNT: Mapping[str, str] = {
+    "commands/run.py": "checks `--levels`, and names the range in its message",
+    "tasks/parameters.py": "a Literal takes no expression; it is compared with Level below",
+}
+"""The modules that list the levels all the same, and why."""
+
+
+def strings(tree: ast.AST) -> Iterator[str]:
+    """String literals that are no docstrings of anything, and names of imported modules."""
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            yield node.value
+        elif isinstance(node, ast.ImportFrom):
+            yield from (node.module or "", *(alias.name for alias in node.names))
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def named(text: str) -> set[str]:
+    """The benchmarks that a text names: as a word, or as the beginning of a task's name."""
+    pattern = "|".join(benchmark.name for benchmark in BENCHMARKS)
+    return set(re.findall(rf"(?<![A-Za-z_])({pattern})(?![A-Za-z])", text))
+
+
+def benchmarks_named(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return set(chain.from_iterable(map(named, strings(tree))))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_other_module_knows_a_benchmark_by_name(module: str) -> None:
+    allowed = set(MAY_NAME[module][0]) if module in MAY_NAME else set()
+    if own := ITS_OWN.fullmatch(module):
+        allowed.add(own["name"])
+    assert benchmarks_named(MODULES[module]) <= allowed
+
+
+@pytest.mark.parametrize("module", MAY_NAME)
+def test_the_exceptions_are_still_needed(module: str) -> None:
+    assert benchmarks_named(MODULES[module]) >= MAY_NAME[module][0]
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("x = {'ethics': 1}", {"ethics"}),
+        ("if task.startswith('morables_level'): pass", {"morables"}),
+        ("f'vr_evals/mcqa_{x}'", {"mcqa"}),
+        ("from vr_evals.prompts.moralchoice import PROMPTS", {"moralchoice"}),
+        ("from vr_evals.prompts import moralchoice", {"moralchoice"}),
+        ("x = 'business_ethics'", set()),
+        ("x = 'bioethics'", set()),
+        ("'''Such as ethics.'''\nx = 1\n'''Or mcqa.'''", set()),
+    ],
+)
+def test_the_walk_sees_what_it_should(source: str, found: set[str]) -> None:
+    assert set(chain.from_iterable(map(named, strings(ast.parse(source))))) == found
+
+
+def counts_levels(tree: ast.AST) -> Iterator[str]:
+    """Where code spells out that there are levels 0 to 5."""
+    every, how_many = [level.value for level in Level], len(Level)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name("range"), args=[ast.Constant(n)]) if n == how_many:
+                yield ast.unparse(node)
+            case ast.List(elts) | ast.Tuple(elts) | ast.Set(elts) if every == [
+                e.value for e in elts if isinstance(e, ast.Constant)
+            ]:
+                yield ast.unparse(node)
+            case ast.Constant(str(text)) if re.search(rf"\[0-{max(Level):d}\]", text):
+                yield text
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_module_counts_the_levels(module: str) -> None:
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    assert bool(list(counts_levels(tree))) == (module in MAY_COUNT)
+
+
+@pytest.mark.parametrize(
+    "source", ["range(6)", "(0, 1, 2, 3, 4, 5)", "Literal[0, 1, 2, 3, 4, 5]", "r'_level([0-5])'"]
+)
+def test_counting_is_seen(source: str) -> None:
+    assert list(counts_levels(ast.parse(source)))
+
+
+def test_a_level_has_a_solver_of_its_name_and_a_number_to_be_crossed_with() -> None:
+    assert list(LEVEL_SOLVERS) == list(Level)
+    for level, solver in LEVEL_SOLVERS.items():
+        assert solver.__name__ == level.name.lower()
+        assert solver.__name__ in registry.__all__
+    [numbers] = [part for part in get_args(LevelNumber) if part is not type(None)]
+    assert get_args(numbers) == tuple(Level)
+
+
+@pytest.mark.parametrize("benchmark", [*BENCHMARKS, ALL_MORABLES], ids=lambda each: each.name)
+def test_a_benchmark_has_words_and_tasks_for_every_level(benchmark: Benchmark) -> None:
+    wanted = {authority_task_name(benchmark.name, c) for c in (None, *AUTHORITY_CONDITIONS)}
+    if benchmark.prompts is not None:
+        assert list(benchmark.prompts.first) == list(Level)
+        wanted |= {
+            level_task_name(benchmark.name, level, thinking)
+            for level in Level
+            for thinking in (False, True)
+        }
+    assert {name for name in registry.__all__ if name.startswith(f"{benchmark.name}_")} == wanted
+
+
+def test_every_benchmark_is_looked_at() -> None:
+    files = {path.stem for path in (HOUSE / "prompts").glob("*.py")}
+    assert files - {"__init__", "template", "authority"} == {each.name for each in BENCHMARKS}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_says_what_of_it_is_public(module: str) -> None:
+    body = ast.parse(MODULES[module].read_text(encoding="utf-8")).body
+    defined = {
+        name
+        for node in body
+        for name in (
+            [node.name]
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            else [t.id for t in ast.walk(node) if isinstance(t, ast.Name) and _is_bound(t)]
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            else [a.asname or a.name for a in node.names]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    if len(body) > 1:
+        assert "__all__" in defined
+        assert set(_public(body)) <= defined
+
+
+def _is_bound(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
+
+
+def _public(body: list[ast.stmt]) -> list[str]:
+    [listed] = [
+        node.value
+        for node in body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
+    names: list[str] = ast.literal_eval(listed)
+    return names

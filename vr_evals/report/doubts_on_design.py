@@ -1,0 +1,162 @@
+"""Doubts that lie in what was run, and in what of it was compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import sqrt
+from typing import Any
+
+from vr_evals.report.blocks import Doubt
+from vr_evals.report.results import Results
+from vr_evals.report.text import count, isolated, plural, shown
+
+__all__ = ["CHECKS"]
+
+FEW, VERY_FEW = 100, 30
+"""Items below which a cell is said to have few, or so few that it is serious."""
+
+
+def _few_items(results: Results) -> Iterator[Doubt]:
+    main = results["main"]
+    few = main[main["n_items"] < FEW]
+    if few.empty:
+        return
+    least = int(few["n_items"].min())
+    yield Doubt(
+        "serious" if least < VERY_FEW else "caution",
+        f"{plural(len(few), 'cell')} of {len(main)} have fewer than {FEW} items, the smallest "
+        f"{least}. With {plural(least, 'item')} a rate near one half is known to about ±"
+        f"{98 / sqrt(max(least, 1)):.0f} points only.",
+    )
+
+
+def _unpaired(results: Results) -> Iterator[Doubt]:
+    for name, words in (
+        ("changes", "between levels or thinking conditions"),
+        ("models", "of models"),
+    ):
+        frame = results[name]
+        left = frame[frame["n_unpaired"] > 0] if len(frame) else frame
+        if len(left):
+            yield Doubt(
+                "caution",
+                f"{plural(len(left), 'comparison')} {words}, of {len(frame)}, leave out items that "
+                f"only one side answered, up to {count(left['n_unpaired'].max())}. They hold for "
+                "the items that are shared.",
+            )
+
+
+def _mixed(results: Results) -> Iterator[Doubt]:
+    main = results["main"]
+    mixed = main[main["variant"].fillna("") != ""]
+    if len(mixed):
+        yield Doubt(
+            "caution",
+            f"{plural(len(mixed), 'cell')} differ from another of the same model, benchmark, level "
+            "and condition in a setting. They are kept apart, by the column “settings”.",
+            tuple(sorted({isolated(text, 120) for text in mixed["variant"]})),
+        )
+
+
+def _not_compared(results: Results) -> Iterator[Doubt]:
+    refused = [
+        note
+        for name in ("changes", "flips", "ladder", "models", "authority")
+        for note in results[name].attrs.get("notes", [])
+        if "not compared" in note
+    ]
+    refused = list(dict.fromkeys(refused))
+    if refused:
+        yield Doubt(
+            "caution",
+            f"{plural(len(refused), 'comparison')} were not made, since settings differ that can "
+            "move answers.",
+            tuple(shown(note, 400) for note in refused),
+        )
+
+
+def _missing_samples(results: Results) -> Iterator[Doubt]:
+    short = [log for log in results.logs if (log.get("expected_samples") or 0) > _finished(log)]
+    if short:
+        missing = sum(log["expected_samples"] - _finished(log) for log in short)
+        errors = sum(log.get("errors") or 0 for log in short)
+        ended = f", {count(errors)} of them since they ended in an error" if errors else ""
+        yield Doubt(
+            "caution",
+            f"Missing: {plural(missing, 'sample')} of {plural(len(short), 'log')}{ended}. If "
+            "hard or long items fail more often, what is left is easier.",
+            tuple(
+                f"{shown(log.get('task'))} on {isolated(log.get('model'))}: "
+                f"{log['expected_samples'] - _finished(log)} of {log['expected_samples']}"
+                for log in short
+            ),
+        )
+
+
+def _skipped(results: Results) -> Iterator[Doubt]:
+    for repeated in (False, True):
+        logs = [one for one in results.skipped if bool(one.get("repeated")) == repeated]
+        if not logs:
+            continue
+        what = "Set aside, since another log holds the same" if repeated else "Not read"
+        yield Doubt(
+            "note" if repeated else "caution",
+            f"{what}: {plural(len(logs), 'log')}.",
+            tuple(f"{_file(one['log'])}: {shown(one['reason'], 300)}" for one in logs),
+        )
+
+
+def _epochs(results: Results) -> Iterator[Doubt]:
+    rows = results.rows
+    if rows["epoch"].max() == 1:
+        yield Doubt(
+            "note",
+            "Each item was asked once. How much answers vary from one asking to the next is in no "
+            "figure but the intervals over items.",
+        )
+        return
+    again = (rows["epoch"] > 1).fillna(False) & (rows["temperature"] == 0).fillna(False)
+    if again.any():
+        yield Doubt(
+            "note",
+            "Items were asked several times at temperature 0. Such repetitions are close to "
+            "copies: agreement is high by construction, and they add next to no information.",
+        )
+
+
+def _changed_data(results: Results) -> Iterator[Doubt]:
+    changed = [log for log in results.logs if "changed_data" in str(log.get("variant") or "")]
+    if changed:
+        yield Doubt(
+            "serious",
+            f"The data of {plural(len(changed), 'log')} is not what the benchmark published at "
+            "the pinned revision.",
+            tuple(sorted({f"{shown(log['task'])}: {shown(log['dataset'])}" for log in changed})),
+        )
+
+
+def _refused(results: Results) -> Iterator[Doubt]:
+    for name, why in results.refused.items():
+        yield Doubt("serious", f"Nothing is said on {name.replace('_', ' ')}: {shown(why, 300)}.")
+
+
+CHECKS = (
+    _few_items,
+    _unpaired,
+    _mixed,
+    _not_compared,
+    _missing_samples,
+    _skipped,
+    _epochs,
+    _changed_data,
+    _refused,
+)
+"""Each gives the doubts of one kind that results raise."""
+
+
+def _finished(log: dict[str, Any]) -> int:
+    return int(log.get("finished_samples") or 0)
+
+
+def _file(log: str) -> str:
+    return shown(log.replace("\\", "/").rsplit("/", maxsplit=1)[-1], 160)

@@ -1,0 +1,177 @@
+"""Doubts that lie in how samples were answered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pandas as pd
+
+from vr_evals.report.blocks import Doubt
+from vr_evals.report.results import Results
+from vr_evals.report.tables import cell_words
+from vr_evals.report.text import isolated, listed, percent, plural, shown
+
+__all__ = ["CHECKS"]
+
+UNREAD, MUCH_UNREAD = 0.02, 0.10
+"""Shares of answers that could not be read, above which it is said, and is serious."""
+
+CUT_OFF = 0.02
+"""Share of replies cut off, above which it is said."""
+
+
+def _simulated(results: Results) -> Iterator[Doubt]:
+    rows = results.rows
+    simulated = rows["simulated"].fillna(False)
+    if simulated.any():
+        models = sorted(set(rows.loc[simulated, "model"].dropna()))
+        yield Doubt(
+            "serious",
+            f"{_share(simulated)} come from simulated respondents ({_names(models)}). They say "
+            "nothing about any model.",
+        )
+
+
+def _sample_data(results: Results) -> Iterator[Doubt]:
+    of_sample = results.rows["sample_data"].fillna(False)
+    if of_sample.any():
+        yield Doubt(
+            "serious",
+            f"{_share(of_sample)} are on the small sample of items that is shipped for trying "
+            "out, not on the published data. They are no result on the benchmark.",
+        )
+
+
+def _unfinished(results: Results) -> Iterator[Doubt]:
+    incomplete = ~results.rows["complete"].fillna(False)
+    if incomplete.any():
+        yield Doubt(
+            "serious",
+            f"{_share(incomplete)} are of unfinished runs. Which samples a run finishes first is "
+            "not by chance: long replies come last.",
+        )
+
+
+def _thinking(results: Results) -> Iterator[Doubt]:
+    main = results["main"]
+    unlike = main[main["as_asked"] < 1]
+    if len(unlike):
+        yield Doubt(
+            "serious",
+            f"In {plural(len(unlike), 'cell')} of {len(main)} the thinking condition was not "
+            "honoured in all samples: calls thought where they were not to, or did not where they "
+            "were. There, on and off are not what is compared.",
+            _where(
+                unlike.sort_values("as_asked"),
+                lambda row: f"as asked in {percent(row.as_asked)} of samples",
+            ),
+        )
+    rows = results.rows
+    impossible = (rows["thinking_status"] == "impossible").fillna(False)
+    if impossible.any():
+        models = sorted(set(rows.loc[impossible, "model"].dropna()))
+        yield Doubt("serious", f"{_names(models)} can't honour a thinking condition it was run in.")
+
+
+def _other_settings(results: Results) -> Iterator[Doubt]:
+    rows = results.rows
+    for column, words, statuses in (
+        ("temperature_status", "temperature", ["approximated", "impossible"]),
+        ("budget_status", "thinking budget", ["approximated", "impossible"]),
+        ("thinking_status", "thinking setting", ["approximated"]),
+    ):
+        unlike = rows[column].isin(statuses).fillna(False)
+        if unlike.any():
+            models = sorted(set(rows.loc[unlike, "model"].dropna()))
+            yield Doubt(
+                "note",
+                f"The {words} was not sent as such, but by the nearest that the provider takes, "
+                f"or can't be known to be honoured: {_names(models)}.",
+            )
+
+
+def _unread(results: Results) -> Iterator[Doubt]:
+    main = results["main"]
+    unread = main[main["read_rate"] < 1 - UNREAD]
+    if unread.empty:
+        return
+    worst = 1 - unread["read_rate"].min()
+    formats = results.rows["answer_format"]
+    causes = Counter(formats[~formats.isin(["tag", "stated"])].dropna())
+    yield Doubt(
+        "serious" if worst > MUCH_UNREAD else "caution",
+        f"In {plural(len(unread), 'cell')} of {len(main)} more than {percent(UNREAD, 0)} of "
+        f"answers could not be read, in the worst {percent(worst)}. They count as not right. "
+        f"Causes: {listed(f'{shown(name)} {n:,}' for name, n in causes.most_common())}.",
+        _where(unread.sort_values("read_rate"), lambda row: f"{percent(1 - row.read_rate)} unread"),
+    )
+
+
+def _unevenly_read(results: Results) -> Iterator[Doubt]:
+    keys = ["model", "benchmark", "condition"]
+    by_model = results["main"].groupby(keys, dropna=False)["read_rate"]
+    spread = (by_model.max() - by_model.min()).reset_index()
+    uneven = spread[spread["read_rate"] > 0.05].sort_values("read_rate", ascending=False)
+    if len(uneven):
+        yield Doubt(
+            "caution",
+            "Some answers are read more often at one level or thinking condition than at another: "
+            "part of a difference in accuracy there can be one of format. The table of accuracy "
+            "has the accuracy among the answers that were read beside it.",
+            _where(uneven, lambda row: f"read rates {percent(row.read_rate)} apart", *keys),
+        )
+
+
+def _cut_off(results: Results) -> Iterator[Doubt]:
+    main = results["main"]
+    cut = main[main["cut_off"] > CUT_OFF].sort_values("cut_off", ascending=False)
+    if len(cut):
+        yield Doubt(
+            "caution",
+            f"In {plural(len(cut), 'cell')} of {len(main)} the token limit ended more than "
+            f"{percent(CUT_OFF, 0)} of replies. A limit hits long reasoning first, so it does not "
+            "hit all levels alike.",
+            _where(cut, lambda row: percent(row.cut_off)),
+        )
+
+
+def _no_confidence(results: Results) -> Iterator[Doubt]:
+    rows = results.rows
+    asked = rows["include_confidence"].fillna(False)
+    missing = rows.loc[asked, "confidence"].isna()
+    if asked.any() and missing.mean() > UNREAD:
+        yield Doubt(
+            "caution",
+            f"{percent(missing.mean())} of the replies that were to state a confidence have none "
+            "that can be read. Calibration is of the others.",
+        )
+
+
+CHECKS = (
+    _simulated,
+    _sample_data,
+    _unfinished,
+    _thinking,
+    _other_settings,
+    _unread,
+    _unevenly_read,
+    _cut_off,
+    _no_confidence,
+)
+"""Each gives the doubts of one kind that results raise."""
+
+
+def _where(frame: pd.DataFrame, form: Callable[[Any], str], *names: str) -> tuple[str, ...]:
+    """A line for each cell of a frame: which one it is, and what is the matter."""
+    return tuple(f"{cell_words(row, *names)}: {form(row)}" for row in frame.itertuples())
+
+
+def _share(flags: pd.Series[Any]) -> str:
+    n, total = int(flags.sum()), len(flags)
+    return f"All {total:,} samples" if n == total else f"{n:,} of {total:,} samples"
+
+
+def _names(models: Iterable[str]) -> str:
+    return listed(map(isolated, models))

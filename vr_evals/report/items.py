@@ -1,0 +1,98 @@
+"""Which items go wrong most, and on which a model contradicts itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+__all__ = ["example", "items"]
+
+
+def items(table: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy and instability of each item, over all levels and models; authority cues left out.
+
+    Args:
+        table: The tidy table.
+
+    Returns:
+        A row for each `benchmark` and `item`: `accuracy`, the share of right answers (NaN without a
+        target); `instability`, the chance that two answers of one model to this item differ, at
+        whatever levels and epochs, averaged over models (NaN where none answered it twice; an
+        answer that could not be read is one of its own kind); `n_models` and `n_samples`.
+    """
+    rows = _answered(table)
+    key = rows.groupby(["benchmark", "item"], sort=True).ngroup().to_numpy()
+    if not len(rows):
+        columns = ("benchmark", "item", "accuracy", "instability", "n_models", "n_samples")
+        return pd.DataFrame(columns=list(columns))
+    model = pd.factorize(rows["model"])[0]
+    has_target = rows["correct"].notna().to_numpy()
+    right = rows["correct"].fillna(False).to_numpy(dtype=bool)
+    first = np.unique(key, return_index=True)[1]
+    by_model, who = np.unique(np.stack([key, model]), axis=1, return_inverse=True)
+    return pd.DataFrame(
+        {
+            "benchmark": rows["benchmark"].iloc[first].to_numpy(),
+            "item": rows["item"].iloc[first].to_numpy(),
+            "accuracy": _mean(right[has_target], key[has_target], len(first)),
+            "instability": _differing(rows["choice"], who, by_model[0], len(first)),
+            "n_models": np.bincount(by_model[0], minlength=len(first)),
+            "n_samples": np.bincount(key, minlength=len(first)),
+        }
+    )
+
+
+def example(table: pd.DataFrame, benchmark: str, item: str, *, wrong: bool) -> pd.Series[Any]:
+    """One sample of an item that shows what is the matter with it.
+
+    Args:
+        table: The tidy table.
+        benchmark: The item's benchmark.
+        item: The item.
+        wrong: Take an answer that is wrong, one that was read if there is any; else one that
+            differs from what its model most often answers.
+    """
+    rows = _answered(table)
+    rows = rows[(rows["item"] == item) & (rows["benchmark"] == benchmark)]
+    if wrong:
+        rows = rows[~rows["correct"].fillna(True)]
+        return rows.iloc[int(rows["label"].notna().to_numpy().argmax())]
+    often = rows.groupby(["model", rows["choice"].fillna("")])["item"].transform("size")
+    share = often / rows.groupby("model")["item"].transform("size")
+    return rows.iloc[int(share.to_numpy().argmin())]
+
+
+def _answered(table: pd.DataFrame) -> pd.DataFrame:
+    return table[table["condition"].isna() & table["error"].isna()]
+
+
+def _mean(values: NDArray[Any], group: NDArray[Any], n: int) -> NDArray[np.float64]:
+    """The mean of each group; NaN of nothing."""
+    count = np.bincount(group, minlength=n)
+    total = np.bincount(group, values.astype(float), minlength=n)
+    mean = np.full(n, np.nan)
+    np.divide(total, count, out=mean, where=count > 0)
+    return mean
+
+
+def _differing(
+    choice: pd.Series, who: NDArray[np.intp], item: NDArray[np.intp], n: int
+) -> NDArray[np.float64]:
+    """The share of pairs of answers that differ, of each model and then of each item.
+
+    Args:
+        choice: The choice of each answer.
+        who: The number of the item and model that each answer is of.
+        item: The item of each of these numbers.
+        n: How many items there are.
+    """
+    codes = pd.factorize(choice)[0]  # all that is unread has one code
+    answers = np.bincount(who, minlength=len(item)).astype(float)
+    kinds, count = np.unique(np.stack([who, codes]), axis=1, return_counts=True)
+    same = np.bincount(kinds[0], count * (count - 1.0), minlength=len(item))
+    pairs = answers * (answers - 1)
+    several = pairs > 0
+    return _mean(1 - same[several] / pairs[several], item[several], n)

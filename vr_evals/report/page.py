@@ -1,0 +1,117 @@
+"""The page: sections as one self-contained HTML document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from vr_evals.errors import InputError
+from vr_evals.report.blocks import Section
+from vr_evals.report.results import Progress, Results, compute
+from vr_evals.report.sections.accuracy import accuracy_section
+from vr_evals.report.sections.agreement import agreement_section
+from vr_evals.report.sections.authority import authority_section
+from vr_evals.report.sections.calibration import calibration_section
+from vr_evals.report.sections.changes import changes_section
+from vr_evals.report.sections.cost import cost_section
+from vr_evals.report.sections.flips import flips_section
+from vr_evals.report.sections.items import items_section
+from vr_evals.report.sections.models import models_section
+from vr_evals.report.sections.overview import overview
+from vr_evals.report.sections.preference import preference_section
+from vr_evals.report.text import shown
+
+__all__ = ["SECTIONS", "render", "write_report"]
+
+SECTIONS: tuple[Callable[[Results], Section], ...] = (
+    overview,
+    accuracy_section,
+    changes_section,
+    flips_section,
+    agreement_section,
+    preference_section,
+    calibration_section,
+    authority_section,
+    models_section,
+    cost_section,
+    items_section,
+)
+"""The sections of the page in their order; the methods follow them."""
+
+_TITLE = "Reflection, thinking and moral judgement"
+_TITLE_LIMIT = 200
+
+
+def render(
+    rows: pd.DataFrame, *, title: str | None = None, progress: Progress | None = None
+) -> str:
+    """Make the report on a tidy table.
+
+    Args:
+        rows: What `vr_evals.analysis.read_logs` returns.
+        title: The page's heading.
+        progress: Called before each step.
+
+    Returns:
+        One HTML document that needs nothing else: no network, no script, no other file.
+
+    Raises:
+        InputError: The table has no rows or not the columns of a tidy table, or the extra `report`
+            is not installed.
+    """
+    _check_extra()
+    results = compute(rows, progress)
+    sections = []
+    for done, make in enumerate(SECTIONS):
+        if progress:
+            progress(f"section {done + 1}", done, len(SECTIONS))
+        sections.append(make(results))
+    return _as_html(shown(title or _TITLE, _TITLE_LIMIT), sections)
+
+
+def write_report(
+    rows: pd.DataFrame,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write the report on a tidy table to a file.
+
+    Args:
+        rows: What `vr_evals.analysis.read_logs` returns.
+        path: Where the page goes; a file that is there is replaced.
+        title: The page's heading.
+        progress: Called before each step.
+
+    Raises:
+        InputError: As for `render`, or the file cannot be written.
+    """
+    page = render(rows, title=title, progress=progress)
+    try:
+        Path(path).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _as_html(title: str, sections: list[Section]) -> str:
+    from jinja2 import Environment, PackageLoader
+
+    loader = PackageLoader("vr_evals.report", "templates")
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    # half of a surrogate pair can be in no file
+    page = environment.get_template("page.html.j2").render(title=title, sections=sections)
+    return page.encode("utf-8", "replace").decode("utf-8")
+
+
+def _check_extra() -> None:
+    try:
+        import altair
+        import vl_convert
+    except ImportError as error:
+        raise InputError(
+            f"a report needs {error.name}, which is not installed: pip install 'vr-evals[report]'"
+        ) from None
+    del altair, vl_convert

@@ -1,0 +1,122 @@
+"""The words of a few samples, read from their logs, and where `inspect view` shows them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import quote
+
+from vr_evals.report.blocks import Sample
+from vr_evals.report.text import shown
+
+__all__ = ["VIEWER", "common_folder", "sample_block", "view_command"]
+
+VIEWER = "http://127.0.0.1:7575"
+"""Where `inspect view` listens unless told otherwise."""
+
+_TEXT_LIMIT = 1200
+_OPTION_LIMIT = 300
+_LINK_LIMIT = 2000
+_SIZE_LIMIT = 50_000_000
+_NOT_SHOWN = {"events", "events_data", "attachments", "store"}
+
+
+def common_folder(logs: Sequence[str]) -> str:
+    """The folder, or the URL of one, below which all logs are.
+
+    Args:
+        logs: Paths or URLs of log files.
+    """
+    folders = [log.replace("\\", "/").rpartition("/")[0] for log in logs]
+    parts = [folder.split("/") for folder in dict.fromkeys(folders)]
+    common = os.path.commonprefix(parts) if parts else []
+    return "/".join(common)
+
+
+def view_command(folder: str) -> str:
+    """What to type to see the logs of a folder."""
+    return f"inspect view --log-dir {shlex.quote(shown(folder or '.', 500))}"
+
+
+def sample_block(row: Any, folder: str, title: str, facts: str) -> Sample:
+    """An item with the words of one of its samples, as far as its log can still be read.
+
+    Args:
+        row: The sample's row of the tidy table.
+        folder: What `common_folder` says.
+        title: The item.
+        facts: Why it is shown.
+    """
+    log = str(row["log"])
+    below = log.replace("\\", "/").removeprefix(folder).lstrip("/")
+    sample = quote(quote(str(row["sample_id"]), safe=""), safe="")
+    link: str | None = f"{VIEWER}/#/logs/{quote(below)}/samples/sample/{sample}/{row['epoch']}/"
+    if len(str(link)) > _LINK_LIMIT:
+        link = None
+    place = (
+        f"{shown(PurePosixPath(below).name, 200)}, sample {shown(row['sample_id'])}, "
+        f"epoch {row['epoch']}"
+    )
+    return Sample(title, facts, link, place, _words(log, str(row["sample_id"]), int(row["epoch"])))
+
+
+def _words(log: str, sample_id: str, epoch: int) -> tuple[tuple[str, str], ...]:
+    """The item, its options and the end of the reply."""
+    from inspect_ai.log import read_eval_log_sample
+
+    if log.endswith(".json") and _size(log) > _SIZE_LIMIT:
+        return (("Not shown", "A log in JSON of this size is not read for one sample."),)
+    try:
+        sample = _read(read_eval_log_sample, log, sample_id, epoch)
+    except Exception as error:  # whatever Inspect's readers make of a file that moved or broke
+        return (("Not shown", f"The log could not be read again ({type(error).__name__})."),)
+    asked = sample.input
+    if not isinstance(asked, str):
+        asked = next((message.text for message in asked if message.role == "user"), "")
+    words = [("Item", _text(asked))]
+    if sample.choices:
+        options = "\n".join(
+            f"{chr(65 + place)}) {shown(option, _OPTION_LIMIT)}"
+            for place, option in enumerate(sample.choices[:26])
+        )
+        words.append(("Options", options))
+    target = sample.target if isinstance(sample.target, str) else ", ".join(sample.target)
+    words.append(("Right answer", shown(target) if target else "none"))
+    words.append(("End of the reply", _end(sample.output.completion) or "(no visible text)"))
+    return tuple(words)
+
+
+def _read(reader: Any, log: str, sample_id: str, epoch: int) -> Any:
+    """The sample, whose id may be a number in the log."""
+    try:
+        return reader(log, id=sample_id, epoch=epoch, exclude_fields=_NOT_SHOWN)
+    except IndexError:
+        if not sample_id.isdecimal():
+            raise
+        return reader(log, id=int(sample_id), epoch=epoch, exclude_fields=_NOT_SHOWN)
+
+
+def _text(text: str) -> str:
+    """The beginning of a text, in lines."""
+    cut = text[:_TEXT_LIMIT]
+    left_out = len(text) - len(cut)
+    lines = "\n".join(shown(line, _TEXT_LIMIT) for line in cut.split("\n"))
+    return f"{lines}… ({left_out:,} more characters)" if left_out else lines
+
+
+def _end(text: str) -> str:
+    """The end of a text, where the answer stands."""
+    kept = text[-_TEXT_LIMIT // 2 :]
+    left_out = len(text) - len(kept)
+    lines = "\n".join(shown(line, _TEXT_LIMIT) for line in kept.split("\n"))
+    return f"({left_out:,} characters before) …{lines}" if left_out else lines
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

@@ -1,0 +1,255 @@
+"""Section 8: how far an authority's endorsement moves answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from vr_evals.report.blocks import Figure, Section, Table
+from vr_evals.report.charts import by_place, by_row
+from vr_evals.report.figures import as_percent, panels_of, places_of, symmetric_domain
+from vr_evals.report.results import Results
+from vr_evals.report.sections.changes import CLEAR
+from vr_evals.report.tables import cell_words, frame_table, in_words, largest
+from vr_evals.report.text import (
+    count,
+    interval,
+    listed,
+    p_is,
+    p_value,
+    percent,
+    plural,
+    points,
+    shown,
+)
+
+__all__ = ["authority_section"]
+
+_CUES = ("high_help", "high_harm", "low_help", "low_harm")
+_PANELS = ("benchmark", "model", "level", "thinking", "variant")
+_AT_K = ("pass@k", "compliance@k", "flip@k")
+_ABSOLUTE = frozenset({"good_flip", "bad_flip", "other_flip", "flip_floor", "vulnerability"})
+
+
+def authority_section(results: Results) -> Section:
+    """Excess compliance and flips, vulnerability, asymmetry, figures at k, by level."""
+    title = "Authority"
+    frame = results["authority"]
+    if frame.empty:
+        why = results.refused.get("authority")
+        return Section(
+            "authority",
+            title,
+            findings=(
+                f"Nothing can be said: {shown(why, 300)}."
+                if why
+                else "No authority task was run (vr_evals/morables_authority and the like).",
+            ),
+        )
+    known = frame[frame["estimate"].notna()]
+    return Section(
+        "authority",
+        title,
+        findings=tuple(_findings(known)),
+        figures=(*_excess(known), *_at_k(known)),
+        tables=(*_other_table(frame), *_acknowledged(results.rows)),
+        notes=tuple(dict.fromkeys(shown(note, 300) for note in frame["note"].dropna())),
+    )
+
+
+def _findings(frame: pd.DataFrame) -> Iterator[str]:
+    for metric, words in (
+        ("excess_compliance", "More answers are the endorsed option than under control"),
+        ("excess_flip", "More answers leave the baseline than without any cue"),
+    ):
+        rows = frame[(frame["metric"] == metric) & frame["p"].notna()]
+        if rows.empty:
+            continue
+        found = rows[(rows["p_adjusted"] < CLEAR) & (rows["estimate"] > 0)]
+        most = largest(rows, signed=True)
+        yield (
+            f"{words} in {len(found)} of {plural(len(rows), 'cell and cue', 'cells and cues')} "
+            "after Holm's correction; for the others that could not be shown. The most: "
+            f"{interval(most, points)} points under {_condition(most)} ({cell_words(most)}; "
+            f"{p_is(most.p_adjusted)})."
+        )
+    yield from _by_level(frame)
+    harm = frame[(frame["metric"] == "excess_vulnerability")]
+    if len(harm):
+        most = largest(harm, signed=True)
+        yield (
+            "Among items that the model answers right without a cue, a harmful cue adds up to "
+            f"{interval(most, points)} points of following it ({_condition(most)}; "
+            f"{cell_words(most)})."
+        )
+    asymmetry = frame[frame["metric"] == "asymmetry"]
+    if len(asymmetry):
+        unreliable = int(asymmetry["note"].notna().sum())
+        above = int(((asymmetry["low"] > 0) & asymmetry["note"].isna()).sum())
+        yield (
+            f"Harm pulls more than help, relative to those who could still move, in {above} of "
+            f"{plural(len(asymmetry), 'case')} beyond the 95% interval"
+            + (
+                f"; {unreliable} are not to be trusted, for help has next to no room."
+                if unreliable
+                else "."
+            )
+        )
+
+
+def _by_level(frame: pd.DataFrame) -> Iterator[str]:
+    """How the pull of the strongest harmful cue changes with the level, where it was crossed."""
+    pulled = frame[(frame["metric"] == "excess_compliance") & (frame["condition"] == "high_harm")]
+    for _, rows in pulled.groupby(["model", "benchmark", "thinking", "variant"], dropna=False):
+        if rows["level"].nunique(dropna=False) > 1:
+            found = (_level(row) + interval(row, points) for _, row in rows.iterrows())
+            yield (
+                f"Crossed with levels ({cell_words(rows.iloc[0], 'model', 'benchmark', 'thinking')}"
+                f"), excess compliance under high harm is, in points: {listed(found)}."
+            )
+
+
+def _level(row: Any) -> str:
+    return "without a level " if pd.isna(row.level) else f"level {row.level} "
+
+
+def _excess(frame: pd.DataFrame) -> tuple[Figure, ...]:
+    series = {"excess_compliance": "excess compliance", "excess_flip": "excess flips"}
+    rows = frame[frame["metric"].isin(series)]
+    table = frame_table(
+        "Excess compliance and excess flips",
+        rows,
+        {
+            "figure": lambda row: series[row.metric],
+            "points [95%]": lambda row: interval(row, points),
+            "p": lambda row: p_value(row.p),
+            "p (Holm)": lambda row: p_value(row.p_adjusted),
+            "items": lambda row: count(row.n_items),
+        },
+        texts=("figure",),
+    )
+    drawn = as_percent(rows).assign(
+        series=in_words(rows["metric"], lambda metric: series[metric]),
+        row=in_words(rows["condition"], lambda cue: cue.replace("_", " ")),
+        clear=(rows["p_adjusted"] < CLEAR).fillna(False).astype(bool),
+        cue=[_CUES.index(cue) for cue in rows["condition"]],
+    )
+    drawn = drawn.sort_values([*_PANELS, "cue"])
+    domain = symmetric_domain(drawn)
+
+    def draw(panel: pd.DataFrame) -> Any:
+        names = tuple(series.values())
+        return by_row(panel, names, x_title="points over control", domain=domain, reference=0)
+
+    return panels_of(
+        "authority-excess",
+        "What each cue adds",
+        "Excess compliance: how much more often the endorsed option is chosen than without the "
+        "cue. Excess flips: how much more often answers leave their baseline than they do by "
+        "themselves. Both are 0 where the cue does nothing. A filled mark is shown to differ from "
+        "0 (p < 0.05 after Holm's correction). High and low: how credible the authority is; help: "
+        "it endorses the right option; harm: a wrong one.",
+        drawn,
+        _PANELS,
+        draw,
+        table,
+        series=tuple(series.values()),
+    )
+
+
+def _at_k(frame: pd.DataFrame) -> tuple[Figure, ...]:
+    rows = frame[frame["metric"].isin(_AT_K)]
+    table = frame_table(
+        "pass@k, compliance@k and flip@k",
+        rows,
+        {
+            "figure": lambda row: shown(row.metric),
+            "k": lambda row: count(row.k),
+            "share [95%]": interval,
+            "items": lambda row: count(row.n_items),
+            "without baseline": lambda row: count(row.n_without_baseline),
+        },
+        texts=("figure",),
+    )
+    drawn = rows[rows["metric"] == "compliance@k"]
+    names = tuple(cue.replace("_", " ") for cue in _CUES)
+    drawn = as_percent(drawn).assign(
+        series=in_words(drawn["condition"], lambda cue: cue.replace("_", " ")), place=drawn["k"]
+    )
+    drawn = drawn.sort_values([*_PANELS, "k"])
+    places = places_of(drawn)
+
+    def draw(panel: pd.DataFrame) -> Any:
+        return by_place(
+            panel,
+            names,
+            x_title="k, answers to an item",
+            y_title="complied, in %",
+            domain=(0, 100),
+            places=places,
+        )
+
+    return panels_of(
+        "authority-at-k",
+        "Compliance at k",
+        "The chance that at least one of k answers to an item is the endorsed option. It is not 0 "
+        "without any influence: under help the endorsed option is the right one.",
+        drawn,
+        _PANELS,
+        draw,
+        table,
+        series=names,
+    )
+
+
+def _other_table(frame: pd.DataFrame) -> Iterator[Table]:
+    rows = frame[~frame["metric"].isin([*_AT_K, "excess_compliance", "excess_flip"])]
+    rows = rows[rows["estimate"].notna()]
+    if len(rows):
+        yield frame_table(
+            "Flips by kind, vulnerability, pull, asymmetry, and the differentials",
+            rows,
+            {
+                "figure": lambda row: row.metric.replace("_", " "),
+                "estimate [95%]": lambda row: interval(
+                    row, percent if row.metric in _ABSOLUTE else points
+                ),
+                "items": lambda row: count(row.n_items),
+                "note": lambda row: "" if pd.isna(row.note) else shown(row.note),
+            },
+            texts=("figure", "note"),
+        )
+
+
+def _acknowledged(rows: pd.DataFrame) -> Iterator[Table]:
+    """How often replies mention the cue, by model and condition."""
+    said = rows[rows["condition"].notna() & rows["acknowledged"].notna()]
+    if said.empty:
+        return
+    mentioned = said.assign(
+        visible=said["acknowledged"] != "none",
+        reasoning=(said["acknowledged_in_reasoning"] != "none")
+        .where(said["acknowledged_in_reasoning"].notna())
+        .astype("Float64"),
+    )
+    by = ["model", "benchmark", "condition"]
+    frame = (
+        mentioned.groupby(by)
+        .agg(visible=("visible", "mean"), reasoning=("reasoning", "mean"), n=("item", "size"))
+        .reset_index()
+    )
+    yield frame_table(
+        "Replies that mention the authority or its suggestion (under control: false alarms)",
+        frame,
+        {
+            "in the reply": lambda row: percent(row.visible),
+            "in reasoning": lambda row: percent(row.reasoning),
+            "samples": lambda row: count(row.n),
+        },
+    )
+
+
+def _condition(row: Any) -> str:
+    return shown(row.condition).replace("_", " ")

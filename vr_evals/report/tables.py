@@ -1,0 +1,128 @@
+"""Frames as tables of texts, and their rows in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from vr_evals.report.blocks import Column, Table
+from vr_evals.report.text import MISSING, isolated, shown, thinking_word
+
+__all__ = [
+    "TABLE_LIMIT",
+    "cell_words",
+    "frame_table",
+    "in_words",
+    "largest",
+    "on_ladder",
+    "panel_name",
+]
+
+TABLE_LIMIT = 200
+"""Rows of a table that a page shows."""
+
+_VARIANT_LIMIT = 120
+
+Form = Callable[[Any], str]
+"""Writes one cell of a table, of a frame's row."""
+
+_KEYS: Mapping[str, tuple[str, Form]] = {
+    "model": ("model", lambda row: shown(row.model)),
+    "versus": ("less that of", lambda row: shown(row.versus)),
+    "benchmark": ("benchmark", lambda row: shown(row.benchmark)),
+    "level": ("level", lambda row: MISSING if pd.isna(row.level) else f"{row.level}"),
+    "thinking": ("thinking", lambda row: thinking_word(row.thinking)),
+    "condition": ("condition", lambda row: shown(row.condition).replace("_", " ")),
+    "variant": ("settings", lambda row: shown(row.variant or None, _VARIANT_LIMIT)),
+}
+
+
+def frame_table(
+    caption: str,
+    frame: pd.DataFrame,
+    columns: Mapping[str, Form],
+    *,
+    texts: tuple[str, ...] = (),
+    limit: int = TABLE_LIMIT,
+) -> Table:
+    """A table of a frame's rows: its key columns, as far as they say something, and others.
+
+    Args:
+        caption: What the table shows.
+        frame: The frame.
+        columns: For each further heading, what makes a text of a row.
+        texts: Headings of those that hold words; the others hold numbers.
+        limit: Rows to show.
+    """
+    keys = {
+        heading: form
+        for name, (heading, form) in _KEYS.items()
+        if name in frame and (name in ("model", "benchmark") or _says_something(frame[name]))
+    }
+    forms = {**keys, **columns}
+    listed = tuple(Column(name, name not in keys and name not in texts) for name in forms)
+    rows = tuple(
+        tuple(form(row) for form in forms.values())
+        for row in frame.head(limit).itertuples(index=False)
+    )
+    return Table(caption, listed, rows, left_out=max(0, len(frame) - limit))
+
+
+def on_ladder(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows outside the authority paradigm."""
+    return frame[frame["condition"].isna()] if len(frame) else frame
+
+
+def cell_words(row: Any, *names: str) -> str:
+    """Which cell a frame's row is of, within a sentence.
+
+    Args:
+        row: Has the key columns.
+        names: Those to name; all but the condition and the settings if none are given.
+    """
+    words = []
+    for name in names or ("model", "benchmark", "level", "thinking"):
+        value = getattr(row, name)
+        if pd.isna(value) or value == "":
+            continue
+        if name == "level":
+            words.append(f"level {value}")
+        elif name == "thinking":
+            words.append(f"thinking {thinking_word(value)}")
+        else:
+            words.append(isolated(value, _VARIANT_LIMIT))
+    return ", ".join(words)
+
+
+def in_words(column: pd.Series[Any], form: Form) -> pd.Series[Any]:
+    """A column of texts made of another, which may be empty."""
+    return pd.Series([form(value) for value in column], index=column.index, dtype="object")
+
+
+def largest(frame: pd.DataFrame, *, signed: bool = False) -> Any:
+    """The row whose estimate is the largest; the furthest from 0 unless `signed`."""
+    values = frame["estimate"] if signed else frame["estimate"].abs()
+    return frame.iloc[int(values.to_numpy(dtype=float).argmax())]
+
+
+def panel_name(values: Mapping[str, Any]) -> str:
+    """The title of a panel: what tells it from others."""
+    words = []
+    for name, value in values.items():
+        if pd.isna(value) or value == "":
+            continue
+        if name == "level":
+            words.append(f"level {value}")
+        elif name == "thinking":
+            words.append(f"thinking {thinking_word(value)}")
+        elif name == "versus":
+            words[-1] += f" less {isolated(value)}"
+        else:
+            words.append(isolated(value))
+    return " · ".join(words)
+
+
+def _says_something(values: pd.Series[Any]) -> bool:
+    return bool((values.notna() & (values.astype("string").fillna("") != "")).any())

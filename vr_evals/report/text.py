@@ -1,0 +1,134 @@
+"""Numbers and foreign text, as a report shows them."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from vr_evals.terminal import printable
+
+__all__ = [
+    "count",
+    "interval",
+    "isolated",
+    "listed",
+    "number",
+    "p_is",
+    "p_value",
+    "percent",
+    "plural",
+    "points",
+    "shown",
+    "signed",
+    "thinking_word",
+]
+
+NAME_LIMIT = 80
+"""Characters of a name that are shown."""
+
+MISSING = "–"
+_MINUS = "\N{MINUS SIGN}"
+
+
+def shown(text: object, limit: int = NAME_LIMIT) -> str:
+    r"""Foreign text in one line: what can't be seen is written out (``\x1b``), the rest is cut.
+
+    Args:
+        text: A name, a note or a model's words; missing is a dash.
+        limit: Characters to keep.
+    """
+    if text is None or text is pd.NA or (isinstance(text, float) and math.isnan(text)):
+        return MISSING
+    whole = str(text)
+    kept = printable(whole[:limit].replace("\n", " "))
+    left_out = len(whole) - limit
+    return f"{kept}… ({left_out:,} more characters)" if left_out > 0 else kept
+
+
+def isolated(text: object, limit: int = NAME_LIMIT) -> str:
+    """A foreign name within a sentence, whose writing direction stays its own."""
+    return f"\N{FIRST STRONG ISOLATE}{shown(text, limit)}\N{POP DIRECTIONAL ISOLATE}"
+
+
+def percent(rate: Any, digits: int = 1) -> str:
+    """A rate (0–1) in per cent."""
+    return MISSING if _missing(rate) else f"{100 * float(rate):.{digits}f}%"
+
+
+def points(difference: Any) -> str:
+    """A difference of rates in percentage points, with its sign."""
+    return MISSING if _missing(difference) else signed(100 * float(difference))
+
+
+def signed(value: Any, digits: int = 1) -> str:
+    """A number with its sign, unless it is shown as 0."""
+    if _missing(value):
+        return MISSING
+    text = f"{abs(float(value)):.{digits}f}"
+    if not text.strip("0."):
+        return text
+    return (_MINUS if value < 0 else "+") + text
+
+
+def number(value: Any, digits: int = 3) -> str:
+    """A plain number, with the proper minus sign."""
+    return MISSING if _missing(value) else f"{float(value):.{digits}f}".replace("-", _MINUS)
+
+
+def count(value: Any) -> str:
+    """A whole number, with commas."""
+    return MISSING if _missing(value) else f"{round(float(value)):,}"
+
+
+def interval(row: Any, form: Any = percent) -> str:
+    """The estimate of a frame's row with its interval, such as ``63.2% [55.1, 70.4]``.
+
+    Args:
+        row: Has ``estimate``, ``low`` and ``high``.
+        form: How each of them is written.
+    """
+    if _missing(row.estimate):
+        return MISSING
+    if _missing(row.low) or _missing(row.high):
+        return f"{form(row.estimate)}"
+    low, high = (form(bound).removesuffix("%") for bound in (row.low, row.high))
+    return f"{form(row.estimate)} [{low}, {high}]"
+
+
+def p_value(p: Any) -> str:
+    """A p-value, with at most three decimals."""
+    if _missing(p):
+        return MISSING
+    if p < 0.001:
+        return "<0.001"
+    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def p_is(p: Any) -> str:
+    """A p-value within a sentence, such as ``p = 0.013`` or ``p < 0.001``."""
+    text = p_value(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def thinking_word(thinking: Any) -> str:
+    """A thinking condition in a word."""
+    return MISSING if _missing(thinking) else "on" if thinking else "off"
+
+
+def plural(n: int, one: str, many: str | None = None) -> str:
+    """A count and the noun, such as ``1 log`` and ``2 logs``."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def listed(parts: Iterable[str], limit: int = 8) -> str:
+    """Parts of a sentence, joined; those beyond the limit are counted."""
+    every = list(parts)
+    kept = every[:limit]
+    if len(every) > limit:
+        kept.append(f"{len(every) - limit:,} more")
+    return ", ".join(kept)
+
+
+def _missing(value: Any) -> bool:
+    return value is None or bool(pd.isna(value))
