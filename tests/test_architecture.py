@@ -51,7 +51,6 @@ MAY_NAME: Mapping[str, tuple[set[str], str]] = {
 """The modules that name a benchmark all the same: which, and why."""
 
 MAY_COUNT: Mapping[str, str] = {
-    "commands/run.py": "checks `--levels`, and names the range in its message",
     "tasks/parameters.py": "a Literal takes no expression; it is compared with Level below",
 }
 """The modules that list the levels all the same, and why."""

@@ -21,13 +21,14 @@ COMMANDS = [
     for block in re.findall(r"^```sh\n(.*?)^```$", README, flags=re.M | re.S)
     for line in block.splitlines()
 ]
+READERS = ("vr-evals table ", "vr-evals report ", "vr-evals export ")
 RUNS = [command for command in COMMANDS if command.startswith("inspect eval ")]
 
 
 def test_every_command_is_of_a_kind_that_is_tested() -> None:
-    known = ("make try", "make test", "pip install ", "inspect eval ", "inspect view", "export ")
+    known = ("make ", "pip install ", "inspect eval ", "inspect view", "export ", "vr-evals run ")
     assert RUNS
-    assert not [command for command in COMMANDS if not command.startswith(known)]
+    assert not [command for command in COMMANDS if not command.startswith((*known, *READERS))]
 
 
 @pytest.mark.parametrize("target", ["try", "test"])
@@ -60,6 +61,21 @@ def test_inspect_commands_run(command: str, tmp_path: Path) -> None:
     [log] = logs(tmp_path)
     assert log.status == "success", log.error
     assert log.samples
+
+
+def test_grid_is_run_and_its_logs_are_read(tmp_path: Path) -> None:
+    """As they stand, but for two levels of one benchmark, and the Python block after them."""
+    [grid] = [command for command in COMMANDS if command.startswith("vr-evals run ")]
+    readers = [command for command in COMMANDS if command.startswith(READERS)]
+    assert "--benchmark all --levels 0-5" in grid
+    smaller = grid.replace("all --levels 0-5", "ethics --levels 0,1") + " --limit 3"
+    [python] = re.findall(r"^```python\n(.*?)^```$", README, flags=re.M | re.S)
+    for command in (smaller, *readers):
+        words = [str(Path(sys.executable).with_name("vr-evals")), *shlex.split(command)[1:]]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "vr_sim/overconfident" in (tmp_path / "demo.html").read_text(encoding="utf-8")
+    subprocess.run([sys.executable, "-c", python], cwd=tmp_path, check=True, capture_output=True)
 
 
 def test_task_table_is_the_registry() -> None:

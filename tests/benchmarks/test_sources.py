@@ -28,6 +28,7 @@ def hub_file(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Put a file of our own on the hub, in the place of a benchmark's pinned one."""
 
     def put(benchmark: Benchmark, content: str) -> None:
+        assert benchmark.hub
         [file] = benchmark.hub(benchmark.subsets[0])
         monkeypatch.setattr(hub, "root", tmp_path)
         path = tmp_path / file.repo / file.revision / file.path
@@ -61,6 +62,7 @@ def hub_file(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_published_files(real_hub: Hub, benchmark: Benchmark, subset: str, count: int) -> None:
     loaded = load_items(benchmark, "hub", subset)
     assert len(loaded.items) == count
+    assert benchmark.hub
     assert loaded.origin["revision"] in {file.revision for file in benchmark.hub(subset)}
 
 
@@ -92,6 +94,7 @@ def test_missing_pinned_file_falls_back_to_the_configuration(
     real_hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the pinned revision is gone, the newest files count if their content is the same."""
+    assert MORABLES.hub
     [file] = MORABLES.hub("mcqa")
     newest = "1" * 40
     folder = tmp_path / file.repo / newest

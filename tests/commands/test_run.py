@@ -247,17 +247,18 @@ def test_killed_and_started_again_it_has_the_numbers_of_an_undisturbed_run(tmp_p
     killed, calm = tmp_path / "killed", tmp_path / "calm"
     command = [sys.executable, "-c", "from vr_evals.cli import main; main()", *GRID]
     running = subprocess.Popen(
-        [*command, "--log-dir", str(killed)],
+        # one task after the other, so that there is a middle
+        [*command, "--log-dir", str(killed), "--max-tasks", "1"],
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and len(finished(killed)) < 2:
+    deadline = time.monotonic() + 180
+    while time.monotonic() < deadline and len(finished(killed)) < 1:
         time.sleep(0.1)
     os.killpg(running.pid, signal.SIGKILL)
     running.wait()
-    assert 2 <= len(finished(killed)) < 4, "it was not stopped in the middle"
+    assert 1 <= len(finished(killed)) < 4, "it was not stopped in the middle"
     done = subprocess.run(
         [*command, "--log-dir", str(killed)], capture_output=True, text=True, check=False
     )

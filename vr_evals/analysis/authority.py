@@ -9,6 +9,7 @@ import pandas as pd
 
 from vr_evals.analysis.cells import CELL, Cell, Cells, cells, settings_that_differ, tidy_frame
 from vr_evals.analysis.pairing import joint_variant
+from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.stats.authority import CEILING, KS, control_accuracy, figures
 from vr_evals.stats.figure import Figure, intervals, p_value
 from vr_evals.stats.paired import holm
@@ -36,6 +37,9 @@ _TRIAL = ("item", "choice", "right_choice", "endorsed_choice", "option_order")
 
 _TESTED = ("excess_flip", "excess_compliance")
 """Figures that are 0 in expectation where the cue does nothing, and are tested for it."""
+
+_CONDITIONS = frozenset(condition.name for condition in AUTHORITY_CONDITIONS)
+"""Other paradigms may have conditions of their own."""
 
 
 def authority(
@@ -88,7 +92,7 @@ def _runs(cells: Sequence[Cell]) -> list[list[int]]:
     """Numbers of the cells that differ in nothing but the authority condition."""
     runs: dict[tuple[object, ...], list[int]] = {}
     for number, cell in enumerate(cells):
-        if cell.condition is not None:
+        if cell.condition in _CONDITIONS:
             key = (*_without_condition(cell), *cell.settings.items())
             runs.setdefault(key, []).append(number)
     return list(runs.values())

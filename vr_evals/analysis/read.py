@@ -161,7 +161,7 @@ def _described(
         "status": run.status,
         "created": run.created,
         "samples": len(kept),
-        "items": len({sample.id for sample in kept}),
+        "items": len({(sample.metadata or {}).get("item", sample.id) for sample in kept}),
         "finished_samples": sum(map(is_finished, samples)),
         "expected_samples": run.expected,
         "errors": sum(sample.error is not None for sample in samples),

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vr_evals.levels import Level
+
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
@@ -34,8 +36,10 @@ def _read_levels(
             found |= set(range(int(first), int(last if dash else first) + 1))
         except ValueError:
             found |= {-1}
-    if not found or not found <= set(range(6)):
-        raise click.BadParameter(f"{text!r} is not such as 0-5 or 0,2,5; levels are 0 to 5")
+    if not found or not found <= set(Level):
+        raise click.BadParameter(
+            f"{text!r} is not such as 0-5 or 0,2,5; levels are {min(Level)} to {max(Level)}"
+        )
     return sorted(found)
 
 

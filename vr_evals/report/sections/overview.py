@@ -63,7 +63,7 @@ def _facts(results: Results) -> Iterable[tuple[str, str]]:
     yield "Levels", _values(rows["level"])
     yield "Thinking", listed(sorted({thinking_word(value) for value in rows["thinking"].unique()}))
     if rows["condition"].notna().any():
-        yield "Authority", _values(rows["condition"].str.replace("_", " "))
+        yield "Conditions", _values(rows["condition"].str.replace("_", " "))
     yield "Epochs", f"up to {rows['epoch'].max()}" if rows["epoch"].notna().any() else MISSING
     yield "Items from", _values(rows["dataset"])
     yield "Subsets", _values(rows["subset"])
