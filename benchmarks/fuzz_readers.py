@@ -1,11 +1,11 @@
 """Feed generated inputs to everything that reads what models, users and files say.
 
     python benchmarks/fuzz_readers.py [--engine mutation|hypothesis|atheris] [--inputs 10000000]
-        [--seconds 120] [--seed 0] [--replies extraction.jsonl] [--reader read_answer]
+        [--seconds 120] [--seed 0] [--replies extraction.jsonl] [--reader read_answer] [--no-timing]
 
 No input may raise anything but the reader's documented errors, give a label that was not offered or
 a confidence outside 0-100, or take more than linear time. Three ways to make inputs: random changes
-of real ones (``mutation``), hypothesis, and coverage-guided changes (``atheris``, which is not among
+of real ones (``mutation``), hypothesis, and coverage-guided changes (``atheris``, which is none of
 this project's dependencies: ``pip install atheris``, and name one ``--reader``).
 
 Prints a JSON line for each reader: the inputs counted, what broke with an input that shows it, and
@@ -30,6 +30,7 @@ from fuzz_targets import READERS, Reader
 
 _SLOWEST = 30
 _LENGTHS = (50_000, 200_000)
+_MEASURABLE = 0.002
 
 
 @dataclass
@@ -69,27 +70,30 @@ class Tally:
         elif cost > self.slowest[0][0]:
             heapq.heappushpop(self.slowest, (cost, text, pick))
 
-    def exponent(self) -> float:
-        """How time grows with length at the worst: log(ratio of times) / log(ratio of lengths)."""
-        short, long = _LENGTHS
-        return max(
-            math.log(self._seconds(text, pick, long) / self._seconds(text, pick, short))
-            / math.log(long / short)
-            for _, text, pick in self.slowest
-            if text
-        )
+    def exponent(self) -> float | None:
+        """How time grows with length at the worst: log(ratio of times) / log(ratio of lengths).
+
+        None where no repeated input takes long enough to be measured.
+        """
+        found = []
+        for _, text, pick in self.slowest:
+            short, long = (self._seconds(text, pick, length) for length in _LENGTHS)
+            if short > _MEASURABLE:
+                found.append(math.log(long / short) / math.log(_LENGTHS[1] / _LENGTHS[0]))
+        return round(max(found), 2) if found else None
 
     def _seconds(self, text: str, pick: int, length: int) -> float:
         """The least of three measurements of a text repeated to a length."""
+        text += "\n" * (self.reader.kind == ".jsonl" or not text)
         repeated = text * (length // len(text) + 1)
         found = []
         for _ in range(3):
             started = time.process_time()
             self.reader.check(repeated[:length], pick)
             found.append(time.process_time() - started)
-        return max(min(found), 1e-6)
+        return min(found)
 
-    def line(self, engine: str, seconds: float) -> str:
+    def line(self, engine: str, seconds: float, timing: bool = True) -> str:
         """The result as JSON."""
         return json.dumps(
             {
@@ -100,7 +104,7 @@ class Tally:
                 "seconds": round(seconds, 1),
                 "faults": dict(self.faults),
                 "examples": self.examples,
-                "largest_exponent": round(self.exponent(), 2),
+                "largest_exponent": self.exponent() if timing else None,
                 "slowest_input": max(self.slowest)[1][:300],
             }
         )
@@ -176,6 +180,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--replies", type=Path, help="a .jsonl file with replies as `completion`")
     parser.add_argument("--reader", choices=list(READERS), help="this one alone")
+    parser.add_argument("--no-timing", action="store_true", help="leave out how time grows")
     parser.set_defaults(engine="mutation")
     given = parser.parse_args()
     readers = [READERS[given.reader]] if given.reader else list(READERS.values())
@@ -187,7 +192,7 @@ def main() -> None:
             by_atheris(tally, corpus, given.seconds, given.seed)
         give = by_hypothesis if given.engine == "hypothesis" else by_mutation
         give(tally, corpus, round(given.inputs * reader.share / total), given.seed)
-        print(tally.line(given.engine, time.monotonic() - started), flush=True)
+        print(tally.line(given.engine, time.monotonic() - started, not given.no_timing), flush=True)
 
 
 if __name__ == "__main__":

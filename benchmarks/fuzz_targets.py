@@ -112,7 +112,8 @@ def _rows(suffix: str) -> Callable[[str, int], bool]:
             for benchmark in _BENCHMARKS:
                 benchmark.check_file(rows, "fuzz")
         except InputError as error:
-            assert "\n" not in error.message
+            if "\n" in error.message:
+                raise AssertionError(f"an error of several lines: {error.message!r}") from error
             return False
         read = False
         for row in rows:

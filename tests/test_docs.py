@@ -59,7 +59,6 @@ def keys(pattern: str) -> set[str]:
 
 def documented() -> dict[str, set[str]]:
     """The keys of each scorer's tables."""
-
     sections = re.split(r"^## `(\w+)`$", OF_LOGS, flags=re.M)[1:]
     return {
         scorer: {

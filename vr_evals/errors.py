@@ -4,15 +4,24 @@ from typing import NoReturn
 
 import click
 
+from vr_evals.terminal import printable, shortened
+
 __all__ = ["InputError", "stop"]
+
+_LONGEST = 2000
 
 
 class InputError(click.ClickException, ValueError):
     """Bad input: a parameter, a file, a row or a log.
 
     The message is one line that names the thing, what was found and what was wanted. As a
-    ``ClickException`` it ends ``inspect`` and ``vr-evals`` with that line and exit code 1.
+    ``ClickException`` it ends ``inspect`` and ``vr-evals`` with that line and exit code 1. What it
+    quotes of a file may be anything: it is written out as `printable` does, and the middle of a
+    very long message is left out.
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(shortened(message, _LONGEST)))
 
 
 def stop(message: str) -> NoReturn:

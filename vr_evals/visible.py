@@ -36,7 +36,7 @@ _ENTITY = re.compile(r"&(#[0-9]{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]
 _LOOKALIKE = re.compile("[\u24b6-\u24e9\uff01-\uff5e\U0001d400-\U0001d7ff]")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069"
-    "\ufe00-\ufe0f\ufeff]"
+    "\ud800-\udfff\ufe00-\ufe0f\ufeff]"
 )
 _END_OF_TURN = re.compile(
     r"<\|(?:im_end|eot_id|eom_id|end|return|endoftext|end_of_text|end_of_turn)\|>"

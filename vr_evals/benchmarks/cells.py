@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from vr_evals.benchmarks.files import Row
+from vr_evals.characters import whole
 
 __all__ = [
     "RowError",
@@ -33,6 +34,11 @@ def value(row: Row, names: Sequence[str]) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
+def _whole_number(cell: Any) -> Any:
+    """A cell, 1.0 as 1: a column of integers with a gap is read as floats."""
+    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
+
+
 def text(row: Row, *names: str) -> str:
     """The text of a cell, without outer white space.
 
@@ -42,12 +48,10 @@ def text(row: Row, *names: str) -> str:
     cell = value(row, names)
     if isinstance(cell, dict | list | tuple):
         raise RowError(f"{names[0]} is no text")
-    # half of a surrogate pair is no character: no log and no request can hold it
-    found = str("" if cell is None else cell).encode("utf-16", "surrogatepass")
-    found_text = found.decode("utf-16", "replace").strip()
-    if not found_text:
+    found = whole(str("" if cell is None else cell)).strip()
+    if not found:
         raise RowError(f"empty {names[0]}")
-    return found_text
+    return found
 
 
 def texts(row: Row, *names: str) -> tuple[str, ...]:
@@ -60,7 +64,7 @@ def texts(row: Row, *names: str) -> tuple[str, ...]:
     if isinstance(cell, str):
         try:
             cell = json.loads(cell)
-        except ValueError:
+        except (ValueError, RecursionError):
             cell = None
     if not isinstance(cell, list | tuple):
         raise RowError(f"{names[0]} is no list")
@@ -73,9 +77,7 @@ def word(row: Row, *names: str) -> str:
     Raises:
         RowError: The cell is missing, empty or says that it is.
     """
-    cell = value(row, names)
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
+    cell = _whole_number(value(row, names))
     found = " ".join(str("" if cell is None else cell).lower().split())
     found = re.sub(r"(?<=[a-z])[_-](?=[a-z])", " ", re.sub(r"^(\d+)\.0+$", r"\1", found))
     if found in {"", "na", "n/a", "nan", "none", "null"}:
@@ -132,17 +134,19 @@ def item_id(row: Row, names: Sequence[str], *parts: str) -> str:
         row: The row.
         names: Columns that may hold the id.
         parts: The texts that make the item, for the hash.
+
+    Raises:
+        RowError: The id is no text.
     """
-    cell = value(row, names)
-    missing = cell is None or not str(cell).strip()
-    return content_id(*parts) if missing else text(row, *names)
+    cell = _whole_number(value(row, names))
+    if cell is None or not str(cell).strip():
+        return content_id(*parts)
+    return text({names[0]: cell}, names[0])
 
 
 def cluster(row: Row, item: str) -> str:
     """What the row is clustered by: its ``cluster`` column, else the item itself."""
-    cell = row.get("cluster")
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
+    cell = _whole_number(row.get("cluster"))
     return item if cell is None or not str(cell).strip() else str(cell).strip()
 
 

@@ -3,12 +3,13 @@
 import codecs
 import io
 import json
-import warnings
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
+from vr_evals.characters import whole
 from vr_evals.errors import InputError
 
 __all__ = ["SUFFIXES", "Row", "file_stem", "read_rows"]
@@ -23,6 +24,8 @@ _TIMEOUT = 15
 
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
+    # before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
@@ -61,7 +64,10 @@ def file_stem(location: str) -> str:
 
 
 def _path(location: str) -> str:
-    return urlsplit(location).path if "://" in location else location.replace("\\", "/")
+    try:
+        return urlsplit(location).path if "://" in location else location.replace("\\", "/")
+    except ValueError as error:
+        raise InputError(f"dataset={location}: {error}") from None
 
 
 def _suffix(location: str) -> str:
@@ -83,16 +89,20 @@ def _read_bytes(location: str) -> bytes:
     try:
         with fsspec.open(location, "rb", **options) as file:
             return bytes(file.read())
-    except FileNotFoundError:
-        missing = "no such file"
-        if "://" in location:
-            missing += ", or its server cannot be reached"
-        raise InputError(f"dataset={location}: {missing}") from None
+    except FileNotFoundError as error:
+        raise InputError(f"dataset={location}: {_missing(location, error)}") from None
     except Exception as error:  # each file system has exceptions of its own
         reason = (str(error).strip().splitlines() or [""])[0]
         raise InputError(
             f"dataset={location}: cannot be read: {type(error).__name__} {reason}".rstrip()
         ) from None
+
+
+def _missing(location: str, error: FileNotFoundError) -> str:
+    """Why a file is not there; file systems say so too of a server that refuses or is silent."""
+    if status := getattr(error.__cause__, "status", None):
+        return f"the server answered {status}"
+    return "no such file" + ", or its server cannot be reached" * ("://" in location)
 
 
 def _decode(data: bytes) -> str:
@@ -109,24 +119,21 @@ def _csv_rows(data: bytes) -> list[Row]:
     header = text.lstrip("\n\r").split("\n", 1)[0]
     if not header.strip():
         raise InputError("no rows found, wanted a header line and at least one row")
-    with warnings.catch_warnings():
-        # pandas cuts off what is too long for the header, with a warning
-        warnings.simplefilter("error", pd.errors.ParserWarning)
-        try:
-            frame = pd.read_csv(
-                io.StringIO(text, newline=""),
-                sep=max(",;\t", key=header.count),
-                dtype=str,
-                keep_default_na=False,
-                index_col=False,
-            )
-        except pd.errors.ParserWarning:
-            raise InputError("the first row has more cells than the header") from None
-    return _records(frame.to_dict("records"))
+    # the header is read as a row: pandas would rename a column that is there twice
+    frame = pd.read_csv(
+        io.StringIO(text, newline=""),
+        sep=max(",;\t", key=header.count),
+        dtype=str,
+        header=None,
+        keep_default_na=False,
+    )
+    names = [name.strip() or f"column {i}" for i, name in enumerate(frame.iloc[0], start=1)]
+    frame.columns = pd.Index(_distinct(names))
+    return _records(frame[1:].to_dict("records"))
 
 
 def _json_rows(data: bytes) -> list[Row]:
-    rows = json.loads(_decode(data))
+    rows = json.loads(_decode(data), object_pairs_hook=_object)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InputError("wanted a JSON list of objects")
     return _records(rows)
@@ -138,7 +145,9 @@ def _jsonl_rows(data: bytes) -> list[Row]:
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = json.loads(line, object_pairs_hook=_object)
+        except InputError as error:
+            raise InputError(f"line {number}: {error.message}") from None
         except ValueError as error:
             raise InputError(f"line {number} is not JSON: {error}") from None
         if not isinstance(row, dict):
@@ -150,12 +159,40 @@ def _jsonl_rows(data: bytes) -> list[Row]:
 def _parquet_rows(data: bytes) -> list[Row]:
     import pyarrow.parquet as pq
 
-    rows = pq.read_table(io.BytesIO(data)).to_pylist()
-    return _records([{k: _as_text(k, v) for k, v in row.items()} for row in rows])
+    table = pq.ParquetFile(io.BytesIO(data)).read()
+    _distinct(table.column_names)
+    return _records([{k: _as_text(k, v) for k, v in row.items()} for row in table.to_pylist()])
 
 
-def _as_text(column: str, value: object) -> object:
-    """Bytes as text: many writers do not mark a column as UTF-8."""
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, no name of which is there twice."""
+    found = {whole(name): _whole(value) for name, value in pairs}
+    if len(found) < len(pairs):
+        _distinct([name for name, _ in pairs])
+    return found
+
+
+def _whole(value: Any) -> Any:
+    """A value of JSON, the texts of which are whole characters: escapes can say halves."""
+    if isinstance(value, list):
+        return [_whole(part) for part in value]
+    return whole(value) if isinstance(value, str) else value
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names of columns, as long as none is there twice: nobody could say which one counts."""
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise InputError(f"column {twice!r} is there twice")
+    return names
+
+
+def _as_text(column: str, value: Any) -> Any:
+    """Bytes as text, also within lists: many writers do not mark a column as UTF-8."""
+    if isinstance(value, list):
+        return [_as_text(column, part) for part in value]
+    if isinstance(value, dict):
+        return {name: _as_text(column, part) for name, part in value.items()}
     if not isinstance(value, bytes):
         return value
     try:

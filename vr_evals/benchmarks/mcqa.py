@@ -98,7 +98,7 @@ def _answer(row: Row, options: tuple[str, ...]) -> int:
         RowError: It is none of the options; or, in a file of texts, the text of one option and the
             letter or index of another, so that nobody could say which is meant.
     """
-    if not isinstance(row["answer"], str):
+    if not isinstance(row.get("answer"), str):
         return cells.index(row, len(options), "answer")
     said = cells.text(row, "answer")
     by_text = [i for i, option in enumerate(options) if option.casefold() == said.casefold()]

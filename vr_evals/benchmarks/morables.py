@@ -86,7 +86,8 @@ def _read_item(row: Row, name: str) -> Item:
     options = cells.distinct(morals)
     id = cells.item_id(row, _ID, fable, *options)
     used = [*_ID, *_INDEX, *_OPTIONS, "fable", "story", "choices", "classes", "cluster"]
-    kinds = tuple(map(str, row.get("classes") or ()))
+    classes = row.get("classes")
+    kinds = tuple(map(str, classes)) if isinstance(classes, list) else ()
     return Item(
         id=id,
         text=fable,

@@ -12,12 +12,15 @@ from vr_evals.benchmarks.cells import RowError
 from vr_evals.benchmarks.files import Row, file_stem, read_rows
 from vr_evals.benchmarks.hub import read_hub_file
 from vr_evals.errors import InputError
+from vr_evals.terminal import printable, shortened
 
 __all__ = ["Items", "load_items"]
 
 logger = logging.getLogger(__name__)
 
 _NAMED_AT_MOST = 20
+_LONGEST_ID = 10_000
+"""Characters; a log may have 65,535 bytes for the name of a sample's file, cut off at a NUL."""
 
 
 @dataclass(frozen=True)
@@ -115,12 +118,21 @@ def _read_items(
     for number, row in enumerate(rows, start=1):
         try:
             item = benchmark.read_item(row, name)
+            _check_id(item.id)
             if published and seen.setdefault(item.id, item) is not item and seen[item.id] == item:
                 raise RowError("repeats an earlier row")
             items.append(item)
         except RowError as error:
             identity = next((row[key] for key in _ID_COLUMNS if row.get(key)), f"row {number}")
-            skipped.append(f"{identity} ({error})")
+            skipped.append(printable(shortened(f"{identity} ({error})", 200)))
+
+
+def _check_id(id: str) -> None:
+    """Raise ``RowError`` for an id that cannot name a file in a log, so that its sample is lost."""
+    if "\0" in id:
+        raise RowError("a NUL character in its id")
+    if len(id) > _LONGEST_ID:
+        raise RowError(f"an id of {len(id)} characters, wanted at most {_LONGEST_ID}")
 
 
 _ID_COLUMNS = ("id", "scenario_id", "alias")

@@ -11,7 +11,7 @@ __all__ = [
     "Figure",
     "Key",
     "Panel",
-    "Sample",
+    "Example",
     "Section",
     "Severity",
     "Table",
@@ -114,7 +114,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Sample:
+class Example:
     """An item that is worth a look, with one of its samples.
 
     Attributes:
@@ -156,6 +156,6 @@ class Section:
     tables: tuple[Table, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
-    samples: tuple[tuple[str, tuple[Sample, ...]], ...] = ()
+    samples: tuple[tuple[str, tuple[Example, ...]], ...] = ()
     command: str | None = None
     notes: tuple[str, ...] = ()

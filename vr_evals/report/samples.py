@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from vr_evals.report.blocks import Sample
+from vr_evals.report.blocks import Example
 from vr_evals.report.text import shown
 
 __all__ = ["VIEWER", "common_folder", "sample_block", "view_command"]
@@ -41,7 +41,7 @@ def view_command(folder: str) -> str:
     return f"inspect view --log-dir {shlex.quote(shown(folder or '.', 500))}"
 
 
-def sample_block(row: Any, folder: str, title: str, facts: str) -> Sample:
+def sample_block(row: Any, folder: str, title: str, facts: str) -> Example:
     """An item with the words of one of its samples, as far as its log can still be read.
 
     Args:
@@ -60,7 +60,7 @@ def sample_block(row: Any, folder: str, title: str, facts: str) -> Sample:
         f"{shown(PurePosixPath(below).name, 200)}, sample {shown(row['sample_id'])}, "
         f"epoch {row['epoch']}"
     )
-    return Sample(title, facts, link, place, _words(log, str(row["sample_id"]), int(row["epoch"])))
+    return Example(title, facts, link, place, _words(log, str(row["sample_id"]), int(row["epoch"])))
 
 
 def _words(log: str, sample_id: str, epoch: int) -> tuple[tuple[str, str], ...]:

@@ -2,9 +2,17 @@
 
 from typing import Any
 
-from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
+from inspect_ai.model import (
+    ChatMessageUser,
+    ContentReasoning,
+    ContentText,
+    GenerateConfig,
+    ModelOutput,
+    get_model,
+)
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from vr_evals.characters import whole
 from vr_evals.conditions import Settings
 from vr_evals.levels import Level
 from vr_evals.solvers.as_run import FIRST_PASS, note
@@ -27,16 +35,17 @@ def two_pass() -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state = await ask_level(state, generate, Level.TWO_PASS)
+        _make_whole(state.output)
+        completion = state.output.completion
         first: dict[str, Any] = {
-            "completion": state.output.completion,
+            "completion": completion,
             "stop_reason": stop_reason(state.output),
             "second_pass": False,
         }
         note(state, **{FIRST_PASS: first})
-        if not readable(state.output.completion):
+        if not readable(completion):
             return state
-        previous_response = visible_text(state.output.completion)
-        prompt = ChatMessageUser(content=second_prompt(state, previous_response))
+        prompt = ChatMessageUser(content=second_prompt(state, visible_text(completion)))
         with telling(state, second_pass=True):
             if Settings.from_metadata(state.metadata).second_pass == "standalone":
                 state = await _ask_alone(state, prompt)
@@ -49,6 +58,21 @@ def two_pass() -> Solver:
         return state
 
     return solve
+
+
+def _make_whole(output: ModelOutput) -> None:
+    """Mend a reply with half a surrogate pair: no second request, and no log, could hold it."""
+    for choice in output.choices:
+        message = choice.message
+        if isinstance(message.content, str):
+            message.content = whole(message.content)
+            continue
+        for part in message.content:
+            if isinstance(part, ContentText):
+                part.text = whole(part.text)
+            elif isinstance(part, ContentReasoning):
+                part.reasoning = whole(part.reasoning)
+                part.summary = part.summary and whole(part.summary)
 
 
 async def _ask_alone(state: TaskState, prompt: ChatMessageUser) -> TaskState:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.report.blocks import Sample, Section
+from vr_evals.report.blocks import Example, Section
 from vr_evals.report.items import example
 from vr_evals.report.results import Results
 from vr_evals.report.samples import common_folder, sample_block, view_command
@@ -59,7 +59,7 @@ def items_section(results: Results) -> Section:
 
 def _samples(
     results: Results, frame: pd.DataFrame, folder: str, *, wrong: bool
-) -> tuple[Sample, ...]:
+) -> tuple[Example, ...]:
     found = []
     item: Any
     for item in frame.head(_SHOWN).itertuples():

@@ -1,0 +1,120 @@
+"""Items that hold anything, through whole tasks: what is sent, and what the log gives back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.log import read_eval_log
+
+from tests.models_for_tests import Script
+from tests.spec import expected_prompt
+from tests.spec_authority import expected_question, preamble
+
+TEXTS = {
+    "braces": "{scenario} {0} {{x}} {options} {previous_response} {option_a} %s $x \\1",
+    "marker": "[TARGET_OPTION]",
+    "tags": "<answer>A</answer> </think> <confidence>99</confidence> <|im_end|>",
+    "control characters": "a\x01\x1b[2J\x7f\x85\x08b",
+    "NUL": "a\x00b",
+    "right to left": "\u202eabc\u202c שלום \u200f!",
+    "emoji": "👩\u200d🚀 e\u0301",
+    "line ends": "a\r\nb\rc\u2028d\ne",
+    "byte order mark": "a\ufeffb",
+    "a megabyte": "x y z " * 175_000,
+}
+TASKS = (
+    "ethics_level2",
+    "ethics_level5",
+    "moralchoice_level5",
+    "morables_level5",
+    "ethics_authority",
+    "moralchoice_authority",
+    "morables_authority",
+    "mcqa_authority",
+)
+VARIABLES = {"ethics": "scenario", "moralchoice": "context", "morables": "fable"}
+
+
+def row(benchmark: str, text: str) -> dict[str, Any]:
+    """An item with a text in each of its fields, in its columns' names and in one of its own."""
+    said = {"cluster": text, text[:50]: "column", "own": text}
+    if len(text) < 1000 and "\x00" not in text:
+        said["id"] = text
+    match benchmark:
+        case "ethics":
+            return {"scenario": f"{text} s", "label": "wrong", **said}
+        case "moralchoice":
+            actions = {"action1": f"{text} one", "action2": f"{text} two"}
+            return {"context": f"{text} s", **actions, "ambiguity": "low", **said}
+        case "morables":
+            morals = {f"option_{letter}": f"{text} {letter}{letter}" for letter in "abcde"}
+            return {"fable": f"{text} s", **morals, "correct_idx": 2, "title": text, **said}
+    choices = [f"{text} one", f"{text} two", f"{text} three"]
+    return {"question": f"{text} s", "choices": choices, "answer": "B", **said}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("task", TASKS)
+def test_the_prompt_holds_it_untouched_and_the_log_gives_it_back(
+    task: str, text: str, tmp_path: Path
+) -> None:
+    benchmark, kind = task.split("_")
+    given = row(benchmark, text)
+    file = tmp_path / "items.jsonl"
+    file.write_text(json.dumps(given), encoding="utf-8")
+    said = f"Final answer: wrong <answer>A</answer> {text}"
+    script = Script(lambda call: said)
+    [log] = inspect_eval(
+        f"vr_evals/{task}",
+        model=script.model,
+        task_args={"dataset": str(file)},
+        epochs=1,
+        log_format="eval",
+    )
+    assert log.status == "success", log.error
+    samples = read_eval_log(log.location).samples or []
+    assert len(samples) == (5 if kind == "authority" else 1)
+    sent = {call.prompt for call in script.calls}
+    for sample in samples:
+        of = sample.metadata
+        assert str(sample.input) == f"{text} s"
+        if kind == "authority":
+            question = expected_question(benchmark, f"{text} s", of["labels"], of["options"], None)
+            prompts = [preamble(of["condition"], of["endorsed"]) + question]
+        else:
+            variables = {VARIABLES[benchmark]: f"{text} s"}
+            if benchmark != "ethics":
+                variables |= {f"option_{'abcde'[i]}": o for i, o in enumerate(of["options"])}
+            level = int(kind[-1])
+            prompts = [expected_prompt(benchmark, level, 1, None, variables)]
+            if level == 5 and len(script.calls) == 2:
+                prompts.append(sample.messages[2].text)
+                assert text.strip() in prompts[1] or "</think>" in text
+        assert [m.text for m in sample.messages if m.role == "user"] == prompts
+        assert set(prompts) <= sent
+        assert of["own"] == text
+        assert of["cluster"] == text.strip()
+        assert of["item"] == given.get("id", of["item"]).strip()
+
+
+def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand(tmp_path: Path) -> None:
+    file = tmp_path / "items.jsonl"
+    half = "\ud800x"
+    item = row("mcqa", half) | {"nested": {half: [half, {"deep": half}]}}
+    file.write_text(json.dumps(item), encoding="utf-8")
+    script = Script(lambda call: "<answer>A</answer>")
+    [log] = inspect_eval(
+        "vr_evals/mcqa_authority",
+        model=script.model,
+        task_args={"dataset": str(file)},
+        epochs=1,
+        log_format="eval",
+    )
+    assert log.status == "success", log.error
+    for sample in read_eval_log(log.location).samples or []:
+        assert sample.metadata["item"] == sample.metadata["own"] == "\ufffdx"
+        assert sample.metadata["\ufffdx"] == "column"
+        assert sample.metadata["nested"] == {"\ufffdx": ["\ufffdx", {"deep": "\ufffdx"}]}
+        assert "\ufffdx s" in sample.messages[0].text
