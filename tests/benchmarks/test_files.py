@@ -1,4 +1,9 @@
+import os
 import socket
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import fsspec
@@ -126,3 +131,173 @@ def test_silent_server_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyP
         server.listen()
         with pytest.raises(InputError, match="cannot be"):
             read_rows(f"http://127.0.0.1:{server.getsockname()[1]}/x.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.csv", "id,a,id\n1,2,3\n"),
+        ("x.csv", "id, a ,a\n1,2,3\n"),
+        ("x.json", '[{"a": 1}, {"a": 1, "a": 2}]'),
+        ("x.jsonl", '{"a": 1}\n{"a": 1, "a": 2}\n'),
+    ],
+)
+def test_a_column_that_is_there_twice_is_an_error(tmp_path: Path, name: str, content: str) -> None:
+    with pytest.raises(InputError, match="column '(a|id)' is there twice"):
+        read_rows(write(tmp_path / name, content))
+
+
+def test_a_parquet_column_that_is_there_twice_is_an_error(tmp_path: Path) -> None:
+    columns = [pa.array(["x"]), pa.array(["y"])]
+    pq.write_table(pa.Table.from_arrays(columns, names=["a", "a"]), tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="column 'a' is there twice"):
+        read_rows(str(tmp_path / "x.parquet"))
+
+
+def test_csv_header_of_a_spreadsheet(tmp_path: Path) -> None:
+    """Spaces around names, and an index without one."""
+    rows = read_rows(write(tmp_path / "x.csv", ', a ,"b\nc",\r\n0, x ,y,\r\n'))
+    assert rows == [{"column 1": "0", "a": " x ", "b\nc": "y", "column 4": ""}]
+
+
+def test_csv_in_utf32_is_not_taken_for_utf16(tmp_path: Path) -> None:
+    assert read_rows(write(tmp_path / "x.csv", "a\ngrün\n".encode("utf-32"))) == [{"a": "grün"}]
+
+
+def test_csv_with_thousands_of_columns_takes_linear_time(tmp_path: Path) -> None:
+    """Pandas renames columns of one name in quadratic time: 40,000 took minutes."""
+    location = write(tmp_path / "x.csv", ",".join("ab" * 20_000) + "\n1\n")
+    start = time.process_time()
+    with pytest.raises(InputError, match="there twice"):
+        read_rows(location)
+    assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize(
+    ("name", "mark"), [("x.jsonl", b"\xef\xbb\xbf"), ("x.jsonl", b""), ("x.jsonl", b"\r\n \r\n")]
+)
+def test_jsonl_of_windows(tmp_path: Path, name: str, mark: bytes) -> None:
+    location = write(tmp_path / name, mark + b'{"a": 1}\r\n\r\n{"a": 2}\r\n')
+    assert read_rows(location) == [{"a": 1}, {"a": 2}]
+
+
+def test_halves_of_surrogate_pairs_in_json(tmp_path: Path) -> None:
+    content = '[{"a": "\\ud800x", "\\udfff": ["\\ud83d\\ude80", {"b": "\\ud800"}]}]'
+    rows = read_rows(write(tmp_path / "x.json", content))
+    assert rows == [{"a": "\ufffdx", "\ufffd": ["🚀", {"b": "\ufffd"}]}]
+
+
+def test_parquet_of_any_kind_of_text(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "large": pa.array(["x", None], pa.large_string()),
+            "view": pa.array(["x", None], pa.string_view()),
+            "category": pa.array(["x", None]).dictionary_encode(),
+            "bytes": pa.array([[b"x"], None]),
+            "struct": pa.array([{"a": [b"x"]}, None]),
+        }
+    )
+    pq.write_table(table, tmp_path / "x.parquet")
+    first, second = read_rows(str(tmp_path / "x.parquet"))
+    assert first == {
+        "large": "x", "view": "x", "category": "x", "bytes": ["x"], "struct": {"a": ["x"]},
+    }  # fmt: skip
+    assert set(second.values()) == {None}
+
+
+def test_parquet_bytes_within_a_list_are_text_or_an_error(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": pa.array([[b"\xff"]])}), tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="column a has bytes"):
+        read_rows(str(tmp_path / "x.parquet"))
+
+
+@pytest.mark.parametrize("pattern", ["*.csv", "?.csv", "[x].csv", "{x,y}.csv", "../*/x.csv"])
+@pytest.mark.parametrize("prefix", ["", "file://"])
+def test_a_path_reaches_only_what_it_names(tmp_path: Path, prefix: str, pattern: str) -> None:
+    write(tmp_path / "x.csv", "a\nsecret\n")
+    # in a URL, a question mark begins the query
+    with pytest.raises(InputError, match=r"no such file|wanted hub"):
+        read_rows(f"{prefix}{tmp_path}/{pattern}")
+    write(tmp_path / "[x].csv", "a\nnamed\n")
+    assert read_rows(f"{prefix}{tmp_path}/[x].csv") == [{"a": "named"}]
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "",
+        "x.csv\0",
+        "a\0b.csv",
+        "x" * 5000 + ".csv",
+        "https://[::1/x.csv",
+        "http:///x.csv",
+        "http://127.0.0.1:1/x.csv",
+        "ftp://127.0.0.1:1/x.csv",
+        "nosuch://x/y.csv",
+        "python://x/y.csv",
+        "zip://in.csv::/none/x.zip",
+        "\x1b[2J.csv",
+    ],
+)
+def test_a_location_that_cannot_be_read_is_one_line(location: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_rows(location)
+    assert caught.value.message.isprintable()
+    assert len(caught.value.message) <= 2000
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_a_file_that_may_not_be_read_is_one_line(tmp_path: Path) -> None:
+    location = write(tmp_path / "x.csv", "a\n1\n")
+    Path(location).chmod(0)
+    with pytest.raises(InputError, match="Permission denied"):
+        read_rows(location)
+
+
+class _Server(BaseHTTPRequestHandler):
+    """Answers ``/404.csv`` with 404 and so on; ``/302.csv`` leads to ``/200.csv``."""
+
+    def do_GET(self) -> None:  # noqa: N802 - the name that the base class calls
+        status = int(self.path[1:4])
+        self.send_response(status)
+        if status == 302:
+            self.send_header("Location", "/200.csv" if "loop" not in self.path else self.path)
+        body = b"a\nx\n"
+        self.send_header("Content-Length", str(len(body) + 100 * ("short" in self.path)))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+
+    do_HEAD = do_GET  # noqa: N815 - likewise
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Server) as serving:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{serving.server_port}"
+        serving.shutdown()
+
+
+@pytest.mark.parametrize("path", ["200.csv", "302.csv", "200.csv?a=*&b=[1]"])
+def test_a_url_that_answers(server: str, path: str) -> None:
+    assert read_rows(f"{server}/{path}") == [{"a": "x"}]
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("404.csv", "the server answered 404"),
+        ("403.csv", "the server answered 403"),
+        ("500.csv", "the server answered 500"),
+        ("302loop.csv", "cannot be reached"),
+        ("200short.csv", "not completed"),
+    ],
+)
+def test_a_url_that_fails_says_how(server: str, path: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem) as caught:
+        read_rows(f"{server}/{path}")
+    assert caught.value.message.isprintable()

@@ -110,6 +110,17 @@ def test_id_of_a_row_without_one_is_its_content() -> None:
     assert first.id != read(ETHICS, {"scenario": "I told.", "label": "wrong"}).id
 
 
+@pytest.mark.parametrize(("id", "expected"), [(7.0, "7"), (1.5, "1.5"), (0, "0"), (True, "True")])
+def test_an_integer_id_that_a_gap_made_a_float(id: object, expected: str) -> None:
+    assert read(ETHICS, {"id": id, "scenario": "s", "label": "wrong"}).id == expected
+
+
+@pytest.mark.parametrize("classes", [3, "abcde", ["a"], [1, None, {}, [], "x"]])
+def test_classes_of_any_type_stop_nothing(classes: object) -> None:
+    row = {"fable": "f", "choices": list("vwxyz"), "correct_idx": 0, "classes": classes}
+    assert len(read(MORABLES, row).option_kinds) in {0, 5}
+
+
 def test_half_a_surrogate_pair_is_replaced() -> None:
     assert read(ETHICS, {"scenario": "a\ud800b", "label": 1}).text == "a\ufffdb"
 
@@ -122,6 +133,10 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
         (ETHICS, {"scenario": "s", "label": ""}, "missing label"),
         (ETHICS, {"scenario": "s", "label": "NA"}, "missing label"),
         (ETHICS, {"scenario": "s", "label": None}, "missing label"),
+        (MCQA, {"question": "q", "choices": ["x", "y"]}, "missing answer"),
+        (MCQA, {"question": "q", "choices": "[" * 100_000, "answer": "A"}, "choices is no list"),
+        (MCQA, {"question": "q", "choices": ["x", None], "answer": "A"}, "empty choices"),
+        (MCQA, {"question": "q", "choices": ["x", "y"], "answer": "9" * 5000}, "none of the"),
         (MORALCHOICE, {"context": "c", "action1": "Go.", "action2": " go. "}, "two identical"),
         (MORALCHOICE, {"context": "", "action1": "a", "action2": "b"}, "empty context"),
         (

@@ -279,3 +279,40 @@ def test_url_that_cannot_be_reached_says_so() -> None:
         url = f"http://127.0.0.1:{server.getsockname()[1]}/items.csv"
         with pytest.raises(InputError, match="reached|Connect"):
             load_items(ETHICS, url, "all")
+
+
+@pytest.mark.parametrize(
+    ("id", "problem"),
+    [
+        ("a\0b", "a NUL character in its id"),
+        ("x" * 10_001, "an id of 10001 characters, wanted at most 10000"),
+    ],
+    ids=["NUL", "long"],
+)
+def test_an_id_that_no_log_can_hold_is_skipped(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, id: str, problem: str
+) -> None:
+    """Inspect's log would lose a sample whose id has a NUL, and end the run at a very long one."""
+    rows = [{"id": id, "scenario": "s", "label": 1}, {"id": "kept", "scenario": "t", "label": 1}]
+    content = "\n".join(map(json.dumps, rows))
+    with caplog.at_level(logging.WARNING):
+        loaded = load_items(ETHICS, write(tmp_path / "mine.jsonl", content), "all")
+    assert [item.id for item in loaded.items] == ["kept"]
+    assert problem in caplog.text
+
+
+def test_warnings_about_rows_hold_nothing_that_a_terminal_obeys(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    rows = [
+        {"id": "\x1b[2Ja\nb", "scenario": "", "label": 1},
+        {"id": "x" * 9000, "scenario": "", "label": 1},
+        {"id": "kept", "scenario": "t", "label": 1},
+    ]
+    content = "\n".join(map(json.dumps, rows))
+    with caplog.at_level(logging.WARNING):
+        load_items(ETHICS, write(tmp_path / "mine.jsonl", content), "all")
+    [warning] = [record.getMessage() for record in caplog.records]
+    assert warning.isprintable()
+    assert r"\x1b[2Ja\nb (empty scenario)" in warning
+    assert len(warning) < 1000

@@ -190,7 +190,6 @@ SILENT: dict[str, ModelOutput] = {
     "an image alone": reply([ContentImage(image=PIXEL)]),
     "reasoning alone": reply([ContentReasoning(reasoning=SAID)]),
     "a megabyte of thought": reply("<think>" + "x" * 10**6 + SAID),
-    "half a surrogate pair alone": reply("\ud800"),
 }
 
 

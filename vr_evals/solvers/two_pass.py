@@ -62,6 +62,7 @@ def two_pass() -> Solver:
 
 def _make_whole(output: ModelOutput) -> None:
     """Mend a reply with half a surrogate pair: no second request, and no log, could hold it."""
+    output.completion = whole(output.completion)
     for choice in output.choices:
         message = choice.message
         if isinstance(message.content, str):
