@@ -10,7 +10,7 @@ this project's dependencies: ``pip install atheris``, and name one ``--reader``)
 
 Prints a JSON line for each reader: the inputs counted, what broke with an input that shows it, and
 for the inputs that took longest by their length, repeated to 50,000 and to 200,000 characters, the
-largest exponent of time by length: 1 is linear.
+largest exponent of time by length, 1 being linear.
 """
 
 import argparse
@@ -70,17 +70,18 @@ class Tally:
         elif cost > self.slowest[0][0]:
             heapq.heappushpop(self.slowest, (cost, text, pick))
 
-    def exponent(self) -> float | None:
+    def growth(self) -> tuple[float, str] | None:
         """How time grows with length at the worst: log(ratio of times) / log(ratio of lengths).
 
-        None where no repeated input takes long enough to be measured.
+        With the input that shows it; None where no repeated input takes long enough to be measured.
         """
         found = []
         for _, text, pick in self.slowest:
             short, long = (self._seconds(text, pick, length) for length in _LENGTHS)
             if short > _MEASURABLE:
-                found.append(math.log(long / short) / math.log(_LENGTHS[1] / _LENGTHS[0]))
-        return round(max(found), 2) if found else None
+                exponent = math.log(long / short) / math.log(_LENGTHS[1] / _LENGTHS[0])
+                found.append((round(exponent, 2), f"{text!r} (pick {pick})"))
+        return max(found, default=None)
 
     def _seconds(self, text: str, pick: int, length: int) -> float:
         """The least of three measurements of a text repeated to a length."""
@@ -104,8 +105,7 @@ class Tally:
                 "seconds": round(seconds, 1),
                 "faults": dict(self.faults),
                 "examples": self.examples,
-                "largest_exponent": self.exponent() if timing else None,
-                "slowest_input": max(self.slowest)[1][:300],
+                "growth": self.growth() if timing else None,
             }
         )
 

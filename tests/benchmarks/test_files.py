@@ -257,7 +257,7 @@ def test_a_file_that_may_not_be_read_is_one_line(tmp_path: Path) -> None:
 class _Server(BaseHTTPRequestHandler):
     """Answers ``/404.csv`` with 404 and so on; ``/302.csv`` leads to ``/200.csv``."""
 
-    def do_GET(self) -> None:  # noqa: N802 - the name that the base class calls
+    def do_GET(self) -> None:
         status = int(self.path[1:4])
         self.send_response(status)
         if status == 302:
@@ -268,7 +268,7 @@ class _Server(BaseHTTPRequestHandler):
         if self.command == "GET":
             self.wfile.write(body)
 
-    do_HEAD = do_GET  # noqa: N815 - likewise
+    do_HEAD = do_GET  # noqa: N815  # the names are the base class's
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""

@@ -7,6 +7,7 @@ import pytest
 from vr_evals.benchmarks import Benchmark, Item
 from vr_evals.benchmarks.cells import RowError, content_id
 from vr_evals.benchmarks.ethics import ETHICS
+from vr_evals.benchmarks.mcqa import MCQA
 from vr_evals.benchmarks.morables import MORABLES
 from vr_evals.benchmarks.moralchoice import MORALCHOICE
 
