@@ -20,12 +20,12 @@ from fuzz_targets import Reader
 
 def check(text: str, pick: int) -> bool:
     assert "<answer>" not in text
-    return any(text.startswith(text[i:]) for i in range(len(text)))
+    return bool(text)
 
 
 tally = Tally(Reader("faulty", check, "reply", 1))
 by_mutation(tally, ["ab" * 9], 500, 0)
-print(tally.line("mutation", 0))
+print(tally.line("mutation", 0, timing=False))
 """
 
 
@@ -44,7 +44,8 @@ def test_every_reader_is_given_its_share_and_stands(engine: str) -> None:
         (line["reader"] for line in found), {}
     )
     assert sum(line["inputs"] for line in found) == pytest.approx(2000, abs=100)
-    assert all(line["read"] for line in found if line["inputs"] > 100)
+    read = {line["reader"] for line in found if line["read"]}
+    assert read >= {"read_answer", "read_confidence", "visible"}
 
 
 def test_a_fault_is_found_counted_and_shown() -> None:

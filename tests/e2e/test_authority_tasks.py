@@ -167,6 +167,7 @@ def test_crossed_with_a_level(benchmark: str, level: int, confidence: bool | Non
         (morables_authority, {"level": 6}, "-T level=6: morables_authority takes 0, 1, 2, 3, 4, 5"),
         (morables_authority, {"thinking_budget": 1500}, "a budget needs -T thinking=true"),
         (morables_authority, {"second_pass": "standalone"}, "only -T level=5 has a second pass"),
+        (ethics_authority, {"level": 2, "option_order": "both"}, "level's prompt of ethics has no"),
         (mcqa_authority, {"subset": "philosophy"}, "only -T dataset=hub has it"),
     ],
 )

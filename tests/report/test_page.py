@@ -254,3 +254,24 @@ def test_logs_that_are_gone_are_no_error(tmp_path: Path) -> None:
 def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"page\.html cannot be written: No such file"):
         write_report(table(answer("i", "A")), tmp_path / "none" / "page.html")
+
+
+def test_bins_of_confidence_are_in_its_unit() -> None:
+    rows = [answer(f"i{n}", "A", "A", confidence=75.0) for n in range(4)]
+    bins = re.findall(r"\b(\d+)–(\d+)\b", render(table(rows)))
+    assert ("70", "80") in bins
+    assert max(int(high) for _, high in bins) <= 100
+
+
+def test_a_difference_under_a_condition_is_named_with_it() -> None:
+    rows = [
+        answer(
+            f"i{n}", label, "A", model=model, level=None, task="x_authority", condition="high_harm"
+        )
+        for model, label in (("m/one", "A"), ("m/two", "B"))
+        for n in range(20)
+    ]
+    page = render(table(rows))
+    section = page.split('id="models"')[1].split("</section>")[0]
+    assert "The largest" in section
+    assert "high harm" in section.split("<table")[0]

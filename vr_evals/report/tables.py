@@ -80,17 +80,19 @@ def cell_words(row: Any, *names: str) -> str:
 
     Args:
         row: Has the key columns.
-        names: Those to name; all but the condition and the settings if none are given.
+        names: Those to name; all but the settings if none are given.
     """
     words = []
-    for name in names or ("model", "benchmark", "level", "thinking"):
-        value = getattr(row, name)
+    for name in names or ("model", "benchmark", "level", "thinking", "condition"):
+        value = getattr(row, name, None)
         if pd.isna(value) or value == "":
             continue
         if name == "level":
             words.append(f"level {value}")
         elif name == "thinking":
             words.append(f"thinking {thinking_word(value)}")
+        elif name == "condition":
+            words.append(isolated(str(value).replace("_", " "), _VARIANT_LIMIT))
         else:
             words.append(isolated(value, _VARIANT_LIMIT))
     return ", ".join(words)
@@ -117,6 +119,8 @@ def panel_name(values: Mapping[str, Any]) -> str:
             words.append(f"level {value}")
         elif name == "thinking":
             words.append(f"thinking {thinking_word(value)}")
+        elif name == "condition":
+            words.append(isolated(str(value).replace("_", " "), _VARIANT_LIMIT))
         elif name == "versus":
             words[-1] += f" less {isolated(value)}"
         else:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset
-from inspect_ai.log import HeadlineMetric
 from inspect_ai.model import GenerateConfig
 
 from vr_evals import scorers, solvers
@@ -12,8 +11,6 @@ from vr_evals.benchmarks import Benchmark, Item, authority_samples, load_items
 from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
 from vr_evals.conditions import (
     AUTHORITY_CONDITIONS,
-    CONTROL,
-    HIGH_HARM,
     THINKING_ON,
     AuthorityCondition,
     Reasoning,
@@ -84,6 +81,10 @@ def authority_task(
     install()
     crossed = None if level is None else Level(level)
     _check(benchmark, crossed, thinking, thinking_budget, second_pass)
+    if crossed is not None and not benchmark.lettered and option_order != "seeded":
+        raise InputError(
+            f"-T option_order={option_order}: a level's prompt of {benchmark.name} has no letters"
+        )
     settings = Settings(
         thinking=thinking,
         include_confidence=include_confidence,
@@ -110,7 +111,7 @@ def authority_task(
         ),
         version=version,
         display_name=title,
-        headline_metric=HeadlineMetric(scorer="compliance", metric=_headline(condition)),
+        headline_metric="compliance",
         viewer=viewer_config(title, names),
         metadata={
             "task": authority_task_name(benchmark.name, condition),
@@ -163,13 +164,6 @@ def _scorer_names(include_confidence: bool | None, level: Level | None) -> list[
     if level is Level.TWO_PASS:
         names.append("reflection")
     return names
-
-
-def _headline(condition: AuthorityCondition | None) -> str:
-    """The one figure that says most of a log."""
-    if condition is None:
-        return f"excess_compliance.{HIGH_HARM.name}"
-    return f"pass@1.{CONTROL.name}" if condition == CONTROL else f"compliance@1.{condition.name}"
 
 
 def _title(

@@ -27,6 +27,7 @@ from vr_evals.report.text import (
 
 __all__ = ["authority_section"]
 
+_NAMED = ("model", "benchmark", "level", "thinking")
 _CUES = ("high_help", "high_harm", "low_help", "low_harm")
 _PANELS = ("benchmark", "model", "level", "thinking", "variant")
 _AT_K = ("pass@k", "compliance@k", "flip@k")
@@ -72,8 +73,8 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         yield (
             f"{words} in {len(found)} of {plural(len(rows), 'cell and cue', 'cells and cues')} "
             "after Holm's correction; for the others that could not be shown. The most: "
-            f"{interval(most, points)} points under {_condition(most)} ({cell_words(most)}; "
-            f"{p_is(most.p_adjusted)})."
+            f"{interval(most, points)} points under {_condition(most)} "
+            f"({cell_words(most, *_NAMED)}; {p_is(most.p_adjusted)})."
         )
     yield from _by_level(frame)
     harm = frame[(frame["metric"] == "excess_vulnerability")]
@@ -82,7 +83,7 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         yield (
             "Among items that the model answers right without a cue, a harmful cue adds up to "
             f"{interval(most, points)} points of following it ({_condition(most)}; "
-            f"{cell_words(most)})."
+            f"{cell_words(most, *_NAMED)})."
         )
     asymmetry = frame[frame["metric"] == "asymmetry"]
     if len(asymmetry):

@@ -132,7 +132,7 @@ def _diagrams(bins: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
         f"Accuracy by stated confidence ({_SCALES[scale]})",
         rows,
         {
-            "bin": lambda row: f"{100 * row.bin_low:.0f}–{100 * row.bin_high:.0f}",
+            "bin": lambda row: f"{row.bin_low:.0f}–{row.bin_high:.0f}",
             "mean confidence": lambda row: number(row.confidence, 1),
             "right [95%]": interval,
             "answers": lambda row: count(row.n_samples),

@@ -91,7 +91,8 @@ def what_was_shown(rows: pd.DataFrame, one: str) -> str:
         f"Of {plural(n, one, many)}, {found} {'is' if found == 1 else 'are'} shown to differ from "
         f"0 after Holm's correction. The largest: {interval(most, points)} points "
         f"({cell_words(most, 'model')}{versus}, "
-        f"{cell_words(most, 'benchmark', 'level', 'thinking')}; {p_is(most.p_adjusted)})."
+        f"{cell_words(most, 'benchmark', 'level', 'thinking', 'condition')}; "
+        f"{p_is(most.p_adjusted)})."
     )
     if found < n:
         sentence += f" For the other {n - found} no difference could be shown {reach}."

@@ -37,10 +37,15 @@ def flips_section(results: Results) -> Section:
     if frame.empty:
         why = "No two levels, thinking conditions or passes were answered on the same items."
         return Section("flips", title, findings=(why,))
+    findings = tuple(_findings(frame))
+    if not findings:
+        findings = (
+            "All flips are under the authority paradigm, where they are part of its section.",
+        )
     return Section(
         "flips",
         title,
-        findings=tuple(_findings(frame)),
+        findings=findings,
         figures=tuple(figure for name in _COMPARISONS for figure in _figure(name, frame)),
     )
 
