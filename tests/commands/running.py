@@ -1,6 +1,7 @@
 """``vr-evals run`` as a user types it, and what it leaves in a folder."""
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 
 from click.testing import CliRunner, Result
@@ -37,7 +38,12 @@ def logs(folder: Path, header_only: bool = True) -> list[EvalLog]:
 
 
 def finished(folder: Path) -> list[EvalLog]:
-    return [log for log in logs(folder) if log.status == "success"]
+    """The logs that are finished; one that is being written cannot be read."""
+    found = []
+    for info in list_eval_logs(str(folder)):
+        with suppress(Exception):
+            found.append(read_eval_log(info, header_only=True))
+    return [log for log in found if log.status == "success"]
 
 
 def contents(folder: Path) -> dict[str, str]:
