@@ -22,7 +22,6 @@ __all__ = [
     "Strength",
     "Thinking",
     "Valence",
-    "authority_condition",
     "authority_task_name",
     "level_task_name",
     "thinking_condition",
@@ -135,15 +134,6 @@ LOW_HELP = AuthorityCondition("low", "help")
 LOW_HARM = AuthorityCondition("low", "harm")
 
 AUTHORITY_CONDITIONS = (CONTROL, HIGH_HELP, HIGH_HARM, LOW_HELP, LOW_HARM)
-
-
-def authority_condition(name: str) -> AuthorityCondition:
-    """The authority condition of that name.
-
-    Raises:
-        KeyError: There is none.
-    """
-    return {condition.name: condition for condition in AUTHORITY_CONDITIONS}[name]
 
 
 def authority_task_name(benchmark: str, condition: AuthorityCondition | None) -> str:

@@ -149,8 +149,8 @@ def test_crossed_with_a_level(benchmark: str, level: int, confidence: bool | Non
         first = expected_prompt(benchmark, level, 1, confidence, variables)
         prompts = [preamble(of["condition"], endorsed) + first]
         if level == 5:
-            said = {"previous_response": script.answer(script.calls[0])}
-            prompts.append(expected_prompt(benchmark, 5, 2, confidence, said))  # type: ignore[arg-type]  # a text
+            said = {"previous_response": sample.messages[1].text}
+            prompts.append(expected_prompt(benchmark, 5, 2, confidence, said))
         assert [m.text for m in sample.messages if m.role == "user"] == prompts
         assert sample.scores is not None
         assert sample.scores["answer"].answer == label
@@ -233,9 +233,6 @@ def test_compliance_of_each_kind_of_answer() -> None:
         ]
 
     epochs: Counter[str] = Counter()
-
-    class Counting(Script):
-        pass
 
     def counted(call: Call) -> str:
         epochs[call.prompt] += 1

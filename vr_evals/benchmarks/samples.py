@@ -10,6 +10,7 @@ from vr_evals.benchmarks.ordering import OptionOrder, harmful_option, option_ord
 from vr_evals.conditions import AuthorityCondition, Settings
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
+from vr_evals.prompts.authority import preamble
 
 __all__ = ["authority_samples", "in_conditions", "level_samples"]
 
@@ -104,7 +105,7 @@ def authority_samples(
             lettered,
             settings,
             tags,
-            _endorsements(item, condition, shown, _labels(item, lettered), seed),
+            _design(item, condition, shown, lettered, seed),
         )
         for item in items
         for suffix, shown in option_orders(item, order, seed).items()
@@ -112,26 +113,30 @@ def authority_samples(
     ]
 
 
-def _endorsements(
+def _design(
     item: Item,
     condition: AuthorityCondition,
     shown: tuple[int, ...],
-    labels: Sequence[str],
+    lettered: bool,
     seed: int,
 ) -> dict[str, str | None]:
-    """What the authority endorses, and what it would endorse as help and as harm."""
+    """What the authority endorses and says, and what it would endorse as help and as harm."""
     if item.target is None:
         raise InputError(
             f"item {item.id} has no right option, so an authority can neither help nor harm there; "
             "high-ambiguity dilemmas and dilemmas without an ambiguity are such items"
         )
+    labels = _labels(item, lettered)
     targets = {
         "help": labels[shown.index(item.target)],
         "harm": labels[shown.index(harmful_option(item, seed))],
     }
+    endorsed = targets[condition.valence] if condition.valence else None
+    # a prompt without letters has the option itself, in quotes
     return {
         "condition": condition.name,
-        "endorsed": targets[condition.valence] if condition.valence else None,
+        "preamble": preamble(condition, (endorsed or "") if lettered else f'"{endorsed}"'),
+        "endorsed": endorsed,
         "help_target": targets["help"],
         "harm_target": targets["harm"],
     }

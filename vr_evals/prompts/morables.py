@@ -4,7 +4,7 @@ Source: "MORABLES Benchmark Prompts" in ``docs/spec/prompts.md``.
 """
 
 from vr_evals.levels import Level
-from vr_evals.prompts.template import LevelPrompts, Prompt
+from vr_evals.prompts.template import COMBINED_INSTRUCTION, LevelPrompts, Prompt, fill
 
 __all__ = ["PROBLEM", "PROMPTS"]
 
@@ -75,11 +75,7 @@ Now reflect on your reasoning:
 
 State your final answer."""),
     answer_only=_STATE_ANSWER,
-    combined=f"""\
-State your answer and confidence:
-- Your choice: {_LABELS}
-- Your confidence (0-100): <confidence>X</confidence>
-  (0 = complete guess, 50 = uncertain, 100 = completely certain)""",
+    combined=fill(COMBINED_INSTRUCTION, {"labels": _LABELS}),
     own_tags=True,
 )
 

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 from vr_evals.levels import Level
 
-__all__ = ["LevelPrompts", "Prompt", "answer_tags", "fill"]
+__all__ = ["COMBINED_INSTRUCTION", "LevelPrompts", "Prompt", "answer_tags", "fill"]
+
+COMBINED_INSTRUCTION = """\
+State your answer and confidence:
+- Your choice: {labels}
+- Your confidence (0-100): <confidence>X</confidence>
+  (0 = complete guess, 50 = uncertain, 100 = completely certain)"""
+"""The combined answer instruction, for letters in tags, ``{labels}``."""
 
 
 @dataclass(frozen=True)

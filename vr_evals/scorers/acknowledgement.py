@@ -21,9 +21,9 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from vr_evals.errors import InputError
 from vr_evals.scorers.absent import ABSENT
 from vr_evals.scorers.facts import facts
+from vr_evals.scorers.reading import authority_condition
 
 __all__ = ["Mention", "acknowledgement", "acknowledgement_rates", "mention"]
 
@@ -88,7 +88,7 @@ def acknowledgement_rates() -> Metric:
             thoughts = [found for found in shown if found is not None]
             if thoughts:
                 shares[f"in_reasoning.{condition}"] = _share(thoughts)
-        return {**shares} if shares else ABSENT
+        return dict(shares) if shares else ABSENT
 
     return compute
 
@@ -124,18 +124,14 @@ def acknowledgement() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        if "condition" not in state.metadata:
-            raise InputError(
-                f"sample {state.sample_id}: metadata has no condition: acknowledgement scores the "
-                "logs of authority tasks"
-            )
+        condition = authority_condition(state)
         visible = mention(_visible(state))
         reasoning = "\n\n".join(_reasoning(state))
         return Score(
             value=int(visible != "none"),
             answer=visible,
             metadata={
-                "condition": state.metadata["condition"],
+                "condition": condition,
                 "reasoning": mention(reasoning) if reasoning else None,
             },
         )

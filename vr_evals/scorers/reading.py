@@ -19,7 +19,7 @@ from vr_evals.solvers.endings import stop_reason
 if TYPE_CHECKING:
     from vr_evals.answers import Reading
 
-__all__ = ["Answer", "final_answer", "final_reply", "read", "level_asked"]
+__all__ = ["Answer", "authority_condition", "final_answer", "final_reply", "read", "level_asked"]
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,20 @@ def final_reply(state: TaskState) -> tuple[str, str | None]:
 def final_answer(state: TaskState, target: str) -> Answer:
     """The sample's final answer."""
     return read(*final_reply(state), target, state.metadata)
+
+
+def authority_condition(state: TaskState) -> str:
+    """The authority condition that the sample was asked in.
+
+    Raises:
+        InputError: The sample is not one of an authority task.
+    """
+    if "condition" not in state.metadata:
+        raise InputError(
+            f"sample {state.sample_id}: metadata has no condition: compliance and acknowledgement "
+            "score the logs of authority tasks"
+        )
+    return str(state.metadata["condition"])
 
 
 def level_asked(state: TaskState) -> int | None:

@@ -7,11 +7,11 @@ from inspect_ai.model import GenerateConfigArgs, get_model
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from vr_evals.benchmarks import find
-from vr_evals.conditions import CONTROL, Settings, authority_condition
+from vr_evals.conditions import Settings
 from vr_evals.errors import InputError, stop
 from vr_evals.levels import Level
 from vr_evals.prompts import fill
-from vr_evals.prompts.authority import base_instruction, lettered, with_preamble
+from vr_evals.prompts.authority import base_instruction, lettered
 from vr_evals.solvers.as_run import as_run, note
 from vr_evals.solvers.asked import telling
 from vr_evals.solvers.thinking import check_budget, describe, resolve, thought, untouched
@@ -36,7 +36,7 @@ def level_prompt(state: TaskState, level: Level) -> str:
     template = benchmark.level_prompts().template(level, settings.include_confidence)
     variables = {f"option_{label.lower()}": text for label, text in _options(state.metadata)}
     prompt = fill(template, {benchmark.variable: state.input_text, **variables})
-    return _behind_preamble(state, prompt, lettered=benchmark.lettered)
+    return _behind_preamble(state, prompt)
 
 
 def multiple_choice_prompt(state: TaskState) -> str:
@@ -49,7 +49,7 @@ def multiple_choice_prompt(state: TaskState) -> str:
         {benchmark.variable: state.input_text, "options": lettered(labels, options)},
     )
     instruction = base_instruction(labels, settings.include_confidence)
-    return _behind_preamble(state, f"{instruction}\n{problem}", lettered=True)
+    return _behind_preamble(state, f"{instruction}\n{problem}")
 
 
 def second_prompt(state: TaskState, previous_response: str) -> str:
@@ -149,24 +149,10 @@ def count_call(state: TaskState) -> TaskState:
     return state
 
 
-def _behind_preamble(state: TaskState, prompt: str, lettered: bool) -> str:
-    """A prompt behind the sample's preamble, or what its authority says, if there is one.
-
-    Args:
-        state: The sample.
-        prompt: The prompt.
-        lettered: Whether the prompt shows letters; where it does not, an option is quoted.
-    """
-    metadata = state.metadata
-    if "preamble" in metadata:
-        return f"{metadata['preamble']}\n{prompt}" if metadata["preamble"] else prompt
-    condition = authority_condition(metadata.get("condition", CONTROL.name))
-    if condition == CONTROL:
-        return prompt
-    endorsed = metadata["endorsed"]
-    if not lettered:
-        endorsed = f'"{metadata["options"][metadata["labels"].index(endorsed)]}"'
-    return with_preamble(condition, endorsed, prompt)
+def _behind_preamble(state: TaskState, prompt: str) -> str:
+    """A prompt behind the preamble of the sample's condition, if it has one."""
+    preamble = state.metadata.get("preamble")
+    return f"{preamble}\n{prompt}" if preamble else prompt
 
 
 def _is_lettered(state: TaskState) -> bool:

@@ -1,5 +1,7 @@
 """How a level task is put together: items, samples, solver, scorers, settings of the condition."""
 
+from collections.abc import Sequence
+
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import GenerateConfig
@@ -12,7 +14,7 @@ from vr_evals.conditions import Reasoning, SecondPass, Settings, level_task_name
 from vr_evals.levels import Level
 from vr_evals.viewer import viewer_config
 
-__all__ = ["LEVEL_SOLVERS", "data_name", "level_task"]
+__all__ = ["LEVEL_SOLVERS", "data_name", "level_task", "with_conditional_scorers"]
 
 LEVEL_SOLVERS = {
     Level.DIRECT: solvers.direct,
@@ -78,7 +80,9 @@ def level_task(
     loaded = load_items(benchmark, dataset, subset, accept_changed_data)
     kept = seeded_items(loaded.items, seed)[:items]
     samples = level_samples(benchmark, kept, option_order, seed, settings)
-    names = _scorer_names(benchmark, level, include_confidence)
+    names = with_conditional_scorers(
+        ["answer", "answer_format", *benchmark.scorers], include_confidence, level
+    )
     title = (
         f"{benchmark.title}, level {level.value} ({level.title}), "
         f"thinking {'on' if thinking.on else 'off'}"
@@ -111,11 +115,18 @@ def data_name(benchmark: Benchmark, dataset: str, subset: str) -> str:
     return f"{benchmark.name}-{part}"
 
 
-def _scorer_names(benchmark: Benchmark, level: Level, include_confidence: bool | None) -> list[str]:
-    """The scorers of a task, the most important first."""
-    names = ["answer", "answer_format", *benchmark.scorers]
-    if include_confidence:
-        names.append("confidence")
-    if level is Level.TWO_PASS:
-        names.append("reflection")
-    return names
+def with_conditional_scorers(
+    names: Sequence[str], include_confidence: bool | None, level: Level | None
+) -> list[str]:
+    """The scorers that a task always has, and those that its settings call for.
+
+    Args:
+        names: Of the former, the most important first.
+        include_confidence: Whether a confidence is asked for.
+        level: The level that is asked, or None.
+    """
+    return [
+        *names,
+        *(["confidence"] if include_confidence else []),
+        *(["reflection"] if level is Level.TWO_PASS else []),
+    ]

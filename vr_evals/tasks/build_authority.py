@@ -21,7 +21,7 @@ from vr_evals.conditions import (
 )
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
-from vr_evals.tasks.build import LEVEL_SOLVERS, data_name
+from vr_evals.tasks.build import LEVEL_SOLVERS, data_name, with_conditional_scorers
 from vr_evals.viewer import viewer_config
 
 __all__ = ["authority_task"]
@@ -31,6 +31,8 @@ EPOCHS = 5
 
 TEMPERATURE = 1.0
 """The paradigm's own temperature, under thinking off: its figures need answers that can vary."""
+
+_SCORERS = ("compliance", "answer", "answer_format", "acknowledgement")
 
 
 def authority_task(
@@ -80,11 +82,7 @@ def authority_task(
 
     install()
     crossed = None if level is None else Level(level)
-    _check(benchmark, crossed, thinking, thinking_budget, second_pass)
-    if crossed is not None and not benchmark.lettered and option_order != "seeded":
-        raise InputError(
-            f"-T option_order={option_order}: a level's prompt of {benchmark.name} has no letters"
-        )
+    _check(benchmark, crossed, thinking, thinking_budget, second_pass, option_order)
     settings = Settings(
         thinking=thinking,
         include_confidence=include_confidence,
@@ -98,7 +96,7 @@ def authority_task(
     kept = seeded_items(loaded.items, seed)[:items]
     conditions = [condition] if condition else AUTHORITY_CONDITIONS
     samples = authority_samples(benchmark, kept, conditions, option_order, seed, settings, crossed)
-    names = _scorer_names(include_confidence, crossed)
+    names = with_conditional_scorers(_SCORERS, include_confidence, crossed)
     title = _title(benchmark, condition, crossed, thinking)
     return Task(
         dataset=MemoryDataset(samples, name=data_name(benchmark, dataset, subset)),
@@ -131,10 +129,16 @@ def _check(
     thinking: bool,
     thinking_budget: int,
     second_pass: SecondPass,
+    option_order: OptionOrder,
 ) -> None:
     """Check parameters that mean something only together."""
     if level is not None:
         benchmark.level_prompts()
+        if not benchmark.lettered and option_order != "seeded":
+            raise InputError(
+                f"-T option_order={option_order}: a level's prompt of {benchmark.name} has no "
+                "letters"
+            )
     if thinking_budget != THINKING_ON.budget and not thinking:
         raise InputError(
             f"-T thinking_budget={thinking_budget}: a budget needs -T thinking=true beside it"
@@ -154,16 +158,6 @@ def _check_options(benchmark: Benchmark, level: Level | None, items: Sequence[It
                 f"-T level={level.value}: item {item.id} has {len(item.options)} options, "
                 f"the level's prompt has places for {places}"
             )
-
-
-def _scorer_names(include_confidence: bool | None, level: Level | None) -> list[str]:
-    """The scorers of a task, the most important first."""
-    names = ["compliance", "answer", "answer_format", "acknowledgement"]
-    if include_confidence:
-        names.append("confidence")
-    if level is Level.TWO_PASS:
-        names.append("reflection")
-    return names
 
 
 def _title(
