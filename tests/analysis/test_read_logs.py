@@ -395,7 +395,7 @@ def test_progress_ends_where_it_said(tmp_path: Path) -> None:
 
 
 def test_hostile_text_is_text(tmp_path: Path) -> None:
-    text = "=cmd()|'<script>\u202e{item}\x00"
+    text = "=cmd()|'<script>\u202e{item}\x07"
     rows = [{"id": f"{text}{i}", "scenario": text, "label": "wrong"} for i in range(2)]
     file = tmp_path / "items.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
