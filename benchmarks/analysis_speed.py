@@ -1,13 +1,17 @@
-"""What ``read_logs`` takes, in time and memory, beside Inspect's own ``samples_df``.
+"""What reading, comparing and the page take, beside Inspect's frames and pandas by hand.
 
-    python benchmarks/analysis_speed.py [--logs 40] [--items 1000] [--rounds 5] [--alone]
+    python benchmarks/analysis_speed.py [--logs 40] [--items 1000] [--levels 5] [--alone]
 
-Runs MORABLES level 5 once, in thinking off and on, on a simulated respondent, and writes copies of
-both logs that differ in ids, model and level. Then reads the folder with ``read_logs`` and with
-``samples_df`` (nested paths into the summaries, which is its fastest way to the same columns) in
-turn, each in a fresh process. Prints the wall times, the median of their ratios, and peak memory.
-``--alone`` reads with ``read_logs`` only, for folders that are too large for ``samples_df``; the
-copies then hold no full samples, which neither reader opens, to be made in good time.
+Runs MORABLES at the levels, in thinking off and on, on a simulated respondent, and writes copies of
+these logs as other models. Each reader then has the folder in a fresh process, in turn:
+
+- ``ours``: ``read_logs``, the comparisons, then the page;
+- ``by hand``: ``samples_df`` (nested paths into the summaries, which is its fastest way to the same
+  columns), then the plain tables of ``by_hand.py``.
+
+Prints the wall time of each step, the medians of the ratios, the peak of memory, and how far the
+estimates of the two are apart. ``--alone`` leaves Inspect's frames out, for folders too large for
+them; the copies then hold no full samples, which neither reader opens, to be made in good time.
 """
 
 import argparse
@@ -22,10 +26,13 @@ import time
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-MODELS = 10
-"""Of how many models the copies say to be."""
+if TYPE_CHECKING:
+    import pandas as pd
+
+Steps = dict[str, float]
+"""Seconds of each step, in order."""
 
 
 def main() -> None:
@@ -33,7 +40,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--logs", type=int, default=40)
     parser.add_argument("--items", type=int, default=1000)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--levels", default="5", help="such as 5 or 0-5")
     parser.add_argument("--alone", action="store_true")
     parser.add_argument("--read", choices=READERS, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
@@ -41,61 +49,118 @@ def main() -> None:
     if options.read:
         print(json.dumps(measured(READERS[options.read], options.folder)))
         return
-    with tempfile.TemporaryDirectory() as folder:
-        write_logs(Path(folder), options.logs, options.items, full=not options.alone)
-        print(f"{options.logs} logs of {options.items} samples: {megabytes(Path(folder)):.0f} MB")
-        compare(Path(folder), ["read_logs"] if options.alone else list(READERS), options.rounds)
+    first, _, last = options.levels.partition("-")
+    levels = range(int(first), int(last or first) + 1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_logs(folder, options.logs, options.items, levels, full=not options.alone)
+        print(f"{options.logs} logs of {options.items} samples: {megabytes(folder):.0f} MB")
+        compare(folder, ["ours"] if options.alone else list(READERS), options.rounds)
 
 
 def compare(folder: Path, readers: list[str], rounds: int) -> None:
-    """Read in turn, and print."""
-    measures: dict[str, list[dict[str, float]]] = {reader: [] for reader in readers}
+    """Measure in turn, and print."""
+    measures: dict[str, list[dict[str, Any]]] = {reader: [] for reader in readers}
     for number in range(rounds):
         for reader in readers if number % 2 else readers[::-1]:
             measures[reader].append(in_fresh_process(reader, folder))
     for reader, found in measures.items():
-        seconds = [one["seconds"] for one in found]
-        print(
-            f"{reader}: {found[0]['rows']:.0f} rows in {min(seconds):.2f} s at best, "
-            f"{statistics.median(seconds):.2f} s in the middle, peak "
-            f"{max(one['megabytes'] for one in found):.0f} MB"
+        steps = ", ".join(
+            f"{step} {statistics.median(one['steps'][step] for one in found):.1f} s"
+            for step in found[0]["steps"]
         )
+        peak = max(one["megabytes"] for one in found)
+        print(f"{reader}: {found[0]['rows']} rows; {steps}; peak {peak:.0f} MB")
     if len(readers) > 1:
-        ours, theirs = (measures[name] for name in ("read_logs", "samples_df"))
-        ratios = [a["seconds"] / b["seconds"] for a, b in zip(ours, theirs, strict=True)]
-        print(f"ratio: {statistics.median(ratios):.3f} in the middle of {len(ratios)}")
+        compare_steps(measures["ours"], measures["by hand"])
 
 
-def in_fresh_process(reader: str, folder: Path) -> dict[str, float]:
-    """One reading, in an interpreter of its own."""
+def compare_steps(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> None:
+    """Print the ratios, and the largest difference of the estimates."""
+    for title, steps in (("read", ("read",)), ("read and compare", ("read", "compare"))):
+        ratios = [
+            sum(a["steps"][step] for step in steps) / sum(b["steps"][step] for step in steps)
+            for a, b in zip(ours, theirs, strict=True)
+        ]
+        print(f"{title}: ratio {statistics.median(ratios):.3f} in the middle of {len(ratios)}")
+    estimates, by_hand = ours[0]["estimates"], theirs[0]["estimates"]
+    apart = {
+        name: abs(estimates[name] - value) for name, value in by_hand.items() if value == value
+    }
+    farthest = max(apart, key=lambda name: apart[name])
+    print(f"{len(apart)} estimates by hand, at most {apart[farthest]:.1e} from ours: {farthest}")
+
+
+def in_fresh_process(reader: str, folder: Path) -> dict[str, Any]:
+    """One measurement, in an interpreter of its own."""
     command = [sys.executable, __file__, "--read", reader, "--folder", str(folder)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    found: dict[str, float] = json.loads(done.stdout)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
-def measured(read: Callable[[Path], int], folder: Path) -> dict[str, float]:
-    """Seconds, rows and peak memory of one reading; the time to import is left out."""
+def measured(reader: Callable[[Path], dict[str, Any]], folder: Path) -> dict[str, Any]:
+    """What a reader found, and the peak of its memory; the time to import is left out."""
+    import by_hand
     import pandas
     from inspect_ai.analysis import samples_df
 
-    del pandas, samples_df
+    import vr_evals.analysis
+    import vr_evals.report
+
+    del by_hand, pandas, samples_df, vr_evals
+    found = reader(folder)
+    return found | {"megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def ours(folder: Path) -> dict[str, Any]:
+    """The tidy table, the comparisons and the page of vr_evals."""
+    from vr_evals import analysis
+    from vr_evals.report import write_report
+
     started = time.perf_counter()
-    rows = read(folder)
-    seconds = time.perf_counter() - started
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"seconds": seconds, "rows": rows, "megabytes": peak}
+    rows = analysis.read_logs(folder)
+    read = time.perf_counter()
+    compared = [
+        getattr(analysis, name)(rows)
+        for name in ("accuracy", "changes", "flips", "agreement", "calibration", "compare_models")
+    ]
+    done = time.perf_counter()
+    with tempfile.TemporaryDirectory() as page:
+        write_report(rows, Path(page) / "report.html")
+    steps = {
+        "read": read - started,
+        "compare": done - read,
+        "page": time.perf_counter() - done,
+    }
+    return {"rows": len(rows), "steps": steps, "estimates": named_estimates(compared)}
 
 
-def with_read_logs(folder: Path) -> int:
-    """Read the tidy table."""
-    from vr_evals.analysis import read_logs
+def pandas_by_hand(folder: Path) -> dict[str, Any]:
+    """Inspect's frame of the samples, and plain tables made of it."""
+    from by_hand import plain_tables
 
-    return len(read_logs(folder))
+    started = time.perf_counter()
+    rows = read_samples(folder)
+    read = time.perf_counter()
+    compared = plain_tables(rows)
+    steps = {"read": read - started, "compare": time.perf_counter() - read}
+    return {"rows": len(rows), "steps": steps, "estimates": named_estimates(compared)}
 
 
-def with_samples_df(folder: Path) -> int:
-    """Read what the tidy table is made of, with Inspect's frames alone."""
+def named_estimates(frames: list["pd.DataFrame"]) -> dict[str, float]:
+    """The estimates of frames of comparisons, by what they are of."""
+    keys = ("metric", "comparison", "scale", "model", "versus", "level", "thinking")
+    found = {}
+    for frame in frames:
+        used = [name for name in keys if name in frame]
+        for row in frame.to_dict("records"):
+            found[" ".join(str(row[name]) for name in used)] = float(row["estimate"])
+    return found
+
+
+def read_samples(folder: Path) -> "pd.DataFrame":
+    """What the tidy table is made of, with Inspect's frames alone."""
     from inspect_ai.analysis import Column, EvalColumn, SampleColumn, samples_df
 
     of_log = {
@@ -132,29 +197,26 @@ def with_samples_df(folder: Path) -> int:
     columns: list[Column] = [EvalColumn(name, path=path) for name, path in of_log.items()]
     columns += [SampleColumn(name, path=path) for name, path in of_sample.items()]
     columns.append(SampleColumn("usage", path="model_usage"))
-    return len(samples_df(str(folder), columns=columns, quiet=True))
+    return samples_df(str(folder), columns=columns, quiet=True)
 
 
-READERS: Mapping[str, Callable[[Path], int]] = {
-    "read_logs": with_read_logs,
-    "samples_df": with_samples_df,
+READERS: Mapping[str, Callable[[Path], dict[str, Any]]] = {
+    "ours": ours,
+    "by hand": pandas_by_hand,
 }
 
 
-def write_logs(folder: Path, logs: int, items: int, full: bool) -> None:
-    """Run two evals and write the copies."""
-    runs = [run(items, thinking) for thinking in (False, True)]
+def write_logs(folder: Path, logs: int, items: int, levels: range, full: bool) -> None:
+    """Run an eval for each cell and write the copies."""
+    file = write_items(Path(tempfile.mkdtemp()) / "items.csv", items)
+    runs = [run(file, level, thinking) for level in levels for thinking in (False, True)]
     for number in range(logs):
-        model, log = divmod(number, max(1, logs // MODELS))
-        write_copy(runs[log % 2], folder / f"{number:04d}.eval", number, f"vr_sim/m{model}", full)
+        model, cell = divmod(number, len(runs))
+        write_copy(runs[cell], folder / f"{number:04d}.eval", number, f"vr_sim/m{model}", full)
 
 
-def run(items: int, thinking: bool) -> Path:
-    """One real log of two-pass samples."""
-    from inspect_ai import eval as inspect_eval
-
-    folder = Path(tempfile.mkdtemp())
-    file = folder / "items.csv"
+def write_items(file: Path, items: int) -> Path:
+    """Made-up fables."""
     with file.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened)
         letters = [f"option_{letter}" for letter in "abcde"]
@@ -162,11 +224,18 @@ def run(items: int, thinking: bool) -> Path:
         for i in range(items):
             morals = [f"Moral {letter} of fable {i}, in a few words." for letter in "abcde"]
             writer.writerow([f"fable-{i}", f"Fable {i}. " + "It was so. " * 60, *morals, i % 5])
+    return file
+
+
+def run(file: Path, level: int, thinking: bool) -> Path:
+    """One real log."""
+    from inspect_ai import eval as inspect_eval
+
     [log] = inspect_eval(
-        "vr_evals/morables_level5" + ("_thinking" if thinking else ""),
+        f"vr_evals/morables_level{level}" + ("_thinking" if thinking else ""),
         model="vr_sim/careful",
         task_args={"dataset": str(file), "include_confidence": True},
-        log_dir=str(folder),
+        log_dir=tempfile.mkdtemp(),
         display="none",
         log_realtime=False,
         score_display=False,
@@ -185,8 +254,6 @@ def write_copy(source: Path, target: Path, number: int, model: str, full: bool) 
     def other_run(header: dict[str, Any]) -> dict[str, Any]:
         for name in ("eval_id", "run_id", "task_id"):
             header["eval"][name] = f"{header['eval'][name][:-4]}{number:04d}"
-        # runs that differ in nothing would be repetitions, of which one is read
-        header["eval"]["metadata"]["subset"] = f"part {number}"
         header["eval"]["model"] = model
         return header
 
