@@ -1,19 +1,12 @@
-"""The page in a real browser, headless: wide and narrow, light and dark, and printed.
-
-Chromium is looked for on the path, in ``CHROMIUM``, and where playwright installs it. Without one
-these tests are skipped, unless ``CI`` is set.
-"""
+"""The page in a real browser, headless: wide and narrow, light and dark, and printed."""
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page
 
 from tests.report.studies import authority_study, hostile_study, ladder_study
 from vr_evals.report import write_report
@@ -22,21 +15,6 @@ STUDIES = {"ladder": ladder_study, "authority": authority_study, "hostile": host
 WIDTHS = (390, 1400)
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    with sync_playwright() as playwright:
-        try:
-            chromium = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        except Error as error:
-            if os.environ.get("CI"):
-                raise
-            pytest.skip(f"no Chromium: {str(error).splitlines()[0]}")
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module", params=STUDIES)

@@ -1,12 +1,16 @@
 """What is to be distrusted is said, and nothing else."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from tests.analysis.frames import answer, answers, table
+from vr_evals.report.blocks import Severity
 from vr_evals.report.distrust import doubts
+from vr_evals.report.doubts_on_design import FEW_ITEMS
 from vr_evals.report.results import compute
 
 REAL: dict[str, Any] = {
@@ -72,9 +76,40 @@ def test_answers_that_could_not_be_read(unread: int, severity: str | None) -> No
 @pytest.mark.parametrize(
     ("n", "severity"), [(29, "serious"), (30, "caution"), (99, "caution"), (100, None)]
 )
-def test_few_items(n: int, severity: str | None) -> None:
-    found = {text: how for text, how in said(plain(n)).items() if "fewer than 100 items" in text}
+def test_few_items(n: int, severity: Severity | None) -> None:
+    found = {text: how for text, how in said(plain(n)).items() if "fewer than" in text}
     assert list(found.values()) == ([severity] if severity else [])
+    if severity:
+        assert f"1 cell of 1 has fewer than {FEW_ITEMS[severity]} items, the smallest {n}." in str(
+            found
+        )
+
+
+def test_cells_with_few_and_with_very_few_items_are_told_apart() -> None:
+    rows = table(
+        answer(f"i{number}", "A", level=level, **REAL)
+        for level, n in ((0, 10), (1, 60), (2, 120))
+        for number in range(n)
+    )
+    found = [text for text in said(rows) if "fewer than" in text]
+    assert "1 cell of 3 has fewer than 30 items, the smallest 10." in found[0]
+    assert "1 other cell of 3 has fewer than 100 items, the smallest 60." in found[1]
+
+
+def test_items_of_a_cluster_count_as_one() -> None:
+    rows = plain(120)
+    rows["cluster"] = [f"c{number % 12}" for number in range(len(rows))]
+    [(text, severity)] = [each for each in said(rows).items() if "fewer than" in each[0]]
+    assert severity == "serious"
+    assert "fewer than 30 independent items, the smallest 12 (items of the same cluster" in text
+    assert "With 12 independent items" in text
+
+
+def test_the_documentation_has_the_same_thresholds() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "reading-a-report.md").read_text(encoding="utf-8")
+    for severity, wanted in FEW_ITEMS.items():
+        [row] = [line for line in text.splitlines() if line.startswith(f"| {severity} |")]
+        assert re.findall(r"fewer than (\d+) items", row) == [str(wanted)]
 
 
 def test_items_that_one_side_lacks() -> None:

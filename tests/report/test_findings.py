@@ -9,8 +9,9 @@ from tests.analysis.frames import answers, table
 from tests.report.studies import authority_study, dilemmas, ladder_study
 from vr_evals.report.blocks import Section
 from vr_evals.report.results import compute
+from vr_evals.report.sections.accuracy import accuracy_section
 from vr_evals.report.sections.authority import authority_section
-from vr_evals.report.sections.calibration import noise_band
+from vr_evals.report.sections.calibration import calibration_section, noise_band
 from vr_evals.report.sections.changes import changes_section, what_was_shown
 from vr_evals.report.sections.cost import cost_section
 from vr_evals.report.sections.flips import flips_section
@@ -68,22 +69,93 @@ def test_the_noise_floor_is_named_for_morables_alone() -> None:
 def test_flips_are_counted_by_direction() -> None:
     rows = table(answers("ABBBB", level=0), answers("BAABB", level=2))
     assert said(flips_section(compute(rows))) == (
-        "From level 0, between 60.0% and 60.0% of answers change (most: m/one, moralchoice, "
-        "level 2, thinking off). Good flips are more than bad ones in 1 of 1 cell, fewer in 0."
+        "From level 0, 60.0% of answers change (m/one, moralchoice, level 2, "
+        "thinking off). Good flips are more than bad ones in 1 of 1 cell, fewer in 0."
     )
 
 
 def test_always_the_first_option_is_a_bias_and_no_preference() -> None:
     found = said(preference_section(compute(dilemmas())))
-    assert "the share of answers with action 1 is between 50.0% and 50.0%" in found
+    assert "the share of answers with action 1 is 50.0% [" in found
     assert "+50.0" in found
     assert "towards the option shown first" in found
 
 
 def test_a_cue_that_is_always_followed_is_found_and_the_others_are_not() -> None:
     found = said(authority_section(compute(authority_study())))
-    assert "than under control in 1 of 4 cells and cues" in found
+    assert "chosen more often than under control in 1 of 4 cases" in found
     assert "The most: +100.0 [+100.0, +100.0] points under high harm" in found
+
+
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        (
+            ["high_harm"],
+            "Not run: control, high help, low help, low harm (m/one, moralchoice, thinking off). "
+            "Without control there is nothing to compare with: excess compliance, flips",
+        ),
+        (["high_harm", "low_help"], "Without control there is nothing to compare with"),
+        (["control"], "With control alone there is no cue whose pull could be measured"),
+        (
+            ["control", "high_harm"],
+            "Not run: high help, low help, low harm (m/one, moralchoice, thinking off). Figures of",
+        ),
+    ],
+)
+def test_conditions_that_were_not_run_are_said(conditions: list[str], words: str) -> None:
+    rows = authority_study()
+    few = authority_section(compute(rows[rows["condition"].isin(conditions)]))
+    assert words in said(few)
+    assert "Not run" not in said(authority_section(compute(rows)))
+    assert ("excess compliance, flips" in said(few)) == ("control" not in conditions)
+
+
+def test_cells_that_lack_the_same_conditions_are_named_together() -> None:
+    rows = authority_study()
+    alone = rows[rows["condition"] == "high_harm"]
+    both = pd.concat([rows, *(alone.assign(model=f"m/{name}") for name in ("two", "three"))])
+    found = said(authority_section(compute(both.reset_index(drop=True))))
+    assert "(m/three, moralchoice, thinking off, m/two, moralchoice, thinking off)" in found
+    assert "m/one" not in found.partition("Without control")[0]
+
+
+def test_letters_under_a_cue_are_no_position_bias() -> None:
+    section = preference_section(compute(authority_study()))
+    assert "which go where it points" in said(section)
+    [positions] = [each for each in section.tables if "Position bias" in each.caption]
+    where = [column.heading for column in positions.columns].index("condition")
+    assert {row[where] for row in positions.rows} == {"control"}
+    assert "which go where" not in said(preference_section(compute(dilemmas())))
+
+
+@pytest.mark.parametrize(
+    ("right", "words"),
+    [
+        (40, "Chance is 50%; the interval is above it."),
+        (20, "Chance is 50%; 1 cell of 1 cannot be told from it."),
+        (0, "Chance is 50%; 1 cell of 1 is below it."),
+    ],
+)
+def test_on_which_side_of_chance_accuracy_lies(right: int, words: str) -> None:
+    rows = table(answers("A" * right + "B" * (40 - right)))
+    assert said(accuracy_section(compute(rows))).endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "words"),
+    [
+        (95.0, "higher than the share of right answers in 1 cell (overconfident) and lower in 0"),
+        (5.0, "higher than the share of right answers in 0 cells (overconfident) and lower in 1"),
+    ],
+)
+def test_the_direction_of_miscalibration_is_said_in_words(confidence: float, words: str) -> None:
+    rows = table(answers("AB" * 20, confidence=confidence))
+    found = said(calibration_section(compute(rows))).partition("Confidence chance-adjusted")[0]
+    assert words in found
+    gap = "+45.0" if confidence > 50 else "−45.0"
+    assert f"confidence less the share of right answers, is {gap} [" in found
+    assert "furthest from 0" not in found
 
 
 def test_tokens_are_added_up() -> None:

@@ -31,8 +31,13 @@ def test_accuracy_and_instability_are_what_plain_counting_gives(seed: int) -> No
 
 
 def test_cues_of_an_authority_are_left_out() -> None:
-    rows = table(answer("i", "A"), answer("i", "B", condition="high_harm"))
-    assert items(rows)["n_samples"].tolist() == [1]
+    rows = table(
+        answer("i", "A"),
+        answer("i", "A", condition="control"),
+        answer("i", "B", condition="high_harm"),
+    )
+    assert items(rows)["n_samples"].tolist() == [2]
+    assert items(rows)["instability"].tolist() == [0.0]
 
 
 def test_the_example_of_a_wrong_item_is_wrong_and_was_read() -> None:

@@ -139,7 +139,7 @@ LITTLE: dict[str, tuple[pd.DataFrame, dict[str, str]]] = {
     "no right answers": (
         dilemmas(),
         {
-            "accuracy": "No item outside the authority paradigm has a right answer",
+            "accuracy": "No item has a right answer to compare with",
             "preference": "On dilemmas of high ambiguity",
             "calibration": "No confidence was stated",
         },
@@ -151,9 +151,10 @@ LITTLE: dict[str, tuple[pd.DataFrame, dict[str, str]]] = {
     "an authority alone": (
         authority_study(),
         {
-            "accuracy": "No item outside the authority paradigm",
-            "authority": "More answers are the endorsed option than under control in 1 of 4",
-            "items": "No item outside the authority paradigm",
+            "accuracy": "On moralchoice, by condition, accuracy goes from 0.0% [0.0, 24.2] (m/one, "
+            "thinking off, high harm) to 100.0%",
+            "authority": "The endorsed option is chosen more often than under control in 1 of 4",
+            "items": "No item was answered wrong or in two ways without a cue. Answers under a cue",
         },
     ),
     "nothing could be read": (
@@ -219,6 +220,38 @@ def test_hostile_text_is_shown_and_does_nothing() -> None:
     assert len(page) < 3_000_000
 
 
+def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand(tmp_path: Path) -> None:
+    half = "half \ud800"
+    rows = ladder_study(("m/one", "m/two"), (0, 5), epochs=1)
+    columns = ["model", "item", "sample_id", "cluster", "label", "choice", "log", "uuid"]
+    rows["uuid"] = "u"
+    for column in columns:
+        texts = [f"{value}{half}" for value in rows[column]]
+        rows[column] = pd.Series(texts, dtype="object")
+    settings = [f"seed={half if number % 2 else 0}" for number in range(len(rows))]
+    rows["variant"] = pd.Series(settings, dtype="object")
+    rows.attrs["notes"] = [half]
+    rows.attrs["skipped"] = [{"log": half, "reason": half, "repeated": False}]
+    rows.attrs["logs"] = [dict.fromkeys(("log", "model", "task", "created", "vr_evals"), half)]
+    path = tmp_path / "page.html"
+    write_report(rows, path, title=half)
+    text = path.read_bytes().decode("utf-8")
+    page = check(text)
+    assert page.headings[0][1] == "half \ufffd"
+    for words in (
+        "m/onehalf \ufffd",
+        "half \ufffd\u2069 · ",
+        "half \ufffd\u2069”.",
+        "seed=half \ufffd",
+    ):
+        assert words in text
+    assert "\\ud800" not in text
+    assert "half ?" not in text
+    links = [link for link in page.attributes("href") if "7575" in link]
+    assert links
+    assert all("half%20%EF%BF%BD" in link for link in links)
+
+
 def test_many_models_are_cut_and_counted() -> None:
     models = tuple(f"m/{number:02d}" for number in range(20))
     rows = ladder_study(models, (0,), (False,), items=3, epochs=1)
@@ -240,7 +273,7 @@ def test_the_page_of_real_logs_links_into_the_viewer(tmp_path: Path) -> None:
     assert "End of the reply" in text
     assert "Right answer" in text
     [link, *_] = [link for link in page.attributes("href") if "7575" in link]
-    assert re.fullmatch(r".*/#/logs/[^/]+\.eval/samples/sample/morables-\d+/1/", link)
+    assert re.fullmatch(r".*/#/logs/[^/]+\.eval/samples/sample_uuid/\w+", link)
     assert "simulated respondents" in page.section("run")
 
 

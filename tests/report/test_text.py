@@ -71,7 +71,7 @@ def test_numbers(text: str, expected: str) -> None:
         ("two\nlines", "two lines"),
         ("\x1b[31m\x00\x07", "\\x1b[31m\\x00\\x07"),
         ("\u202etxt", "\\u202etxt"),
-        ("\ud800", "\\ud800"),
+        ("half \ud800", "half \ufffd"),
         ("שלום 你好 é", "שלום 你好 é"),
         (None, "–"),
         (pd.NA, "–"),

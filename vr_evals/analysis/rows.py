@@ -12,6 +12,7 @@ from inspect_ai.log import EvalSampleSummary
 from inspect_ai.scorer import Score
 
 from vr_evals.analysis.run import Run
+from vr_evals.characters import whole
 from vr_evals.levels import Level
 
 __all__ = ["is_finished", "run_cells", "sample_cells"]
@@ -187,9 +188,7 @@ def _text(value: object) -> str | None:
     """A text, or a number as text."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    found = str(value)
-    # half of a surrogate pair is no character: no column of text can hold it
-    return found if found.isascii() else found.encode("utf-8", "replace").decode("utf-8")
+    return whole(str(value))  # no column of text can hold half of a surrogate pair
 
 
 def _number(value: object) -> float | None:

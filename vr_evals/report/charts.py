@@ -2,7 +2,7 @@
 
 A frame has a row for each mark: `estimate`, `low` and `high` in the unit of the axis, `series`, and
 where the mark stands. Series differ by shape and dash as well as by colour, so that they can be
-told apart in black and white. No chart has foreign text in it.
+told apart in black and white. Foreign text stands in a chart only as `text.shown` gives it.
 """
 
 from __future__ import annotations
@@ -106,6 +106,7 @@ def by_row(
     x_title: str,
     domain: tuple[float, float] | None = None,
     reference: float | None = None,
+    band: pd.DataFrame | None = None,
 ) -> Any:
     """Points with intervals, a row for each label.
 
@@ -116,29 +117,32 @@ def by_row(
         x_title: What is shown, with its unit.
         domain: Ends of the axis.
         reference: Where a dashed line lies, such as 0.
+        band: Where grey bars lie behind the marks: `row`, `series`, `low` and `high`.
     """
     import altair as alt
 
     labels = list(dict.fromkeys(frame["row"]))
     # fonts differ: the room that the widest of them needs, not the one that is measured here
-    room = alt.Axis(ticks=False, labelLimit=200, minExtent=7.5 * max(map(len, labels)) + 4)
+    extent = 7.5 * max(map(len, labels)) + 12
+    room = alt.Axis(ticks=False, labelLimit=200, labelPadding=10, minExtent=extent)
     scale = alt.Scale(domain=domain) if domain else alt.Scale(zero=True)
-    base = alt.Chart(frame).encode(
-        y=alt.Y("row:N", sort=labels, title=None, axis=room),
-        yOffset=alt.YOffset("series:N", scale=_offsets(series)),
-        color=_color(series),
-    )
-    x = alt.X("estimate:Q", title=x_title, scale=scale, axis=_axis())
+    axis = alt.Axis(tickCount=5, labelFlush=False)
+    y = alt.Y("row:N", sort=labels, title=None, axis=room)
+    offset = alt.YOffset("series:N", scale=_offsets(series))
+    base = alt.Chart(frame).encode(y=y, yOffset=offset, color=_color(series))
+    x = alt.X("estimate:Q", title=x_title, scale=scale, axis=axis)
+    low = alt.X("low:Q", title=x_title, scale=scale, axis=axis)
     layers = [
-        base.mark_rule(strokeWidth=1.6).encode(
-            x=alt.X("low:Q", title=x_title, scale=scale, axis=_axis()), x2="high:Q"
-        ),
+        base.mark_rule(strokeWidth=1.6).encode(x=low, x2="high:Q"),
         base.mark_point(size=55, opacity=1, strokeWidth=1.8).encode(
             x=x,
             shape=_shape(series),
             fill=alt.condition("datum.clear", _color(series), alt.value("#fffffe")),
         ),
     ]
+    if band is not None:
+        bars = alt.Chart(band).mark_rule(strokeWidth=8, color=_FAINT, opacity=1)
+        layers.insert(0, bars.encode(y=y, yOffset=offset, x=low, x2="high:Q"))
     if reference is not None:
         layers.insert(0, _reference(reference, "x"))
     step = 14 * max(1, len(series)) + 8

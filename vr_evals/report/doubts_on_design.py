@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import sqrt
 from typing import Any
 
-from vr_evals.report.blocks import Doubt
+from vr_evals.report.blocks import Doubt, Severity
 from vr_evals.report.results import Results
 from vr_evals.report.text import count, isolated, plural, shown
 
-__all__ = ["CHECKS"]
+__all__ = ["CHECKS", "FEW_ITEMS"]
 
-FEW, VERY_FEW = 100, 30
-"""Items below which a cell is said to have few, or so few that it is serious."""
+FEW_ITEMS: Mapping[Severity, int] = {"serious": 30, "caution": 100}
+"""How many items a cell needs to escape a doubt of each severity; those of a cluster are one."""
 
 
 def _few_items(results: Results) -> Iterator[Doubt]:
     main = results["main"]
-    few = main[main["n_items"] < FEW]
-    if few.empty:
-        return
-    least = int(few["n_items"].min())
-    yield Doubt(
-        "serious" if least < VERY_FEW else "caution",
-        f"{plural(len(few), 'cell')} of {len(main)} have fewer than {FEW} items, the smallest "
-        f"{least}. With {plural(least, 'item')} a rate near one half is known to about ±"
-        f"{98 / sqrt(max(least, 1)):.0f} points only.",
-    )
+    enough, other = 0, ""
+    for severity, wanted in FEW_ITEMS.items():
+        few = main[main["n_clusters"].between(enough, wanted - 1)]
+        enough = wanted
+        if few.empty:
+            continue
+        least = int(few["n_clusters"].min())
+        one = "item"
+        if (few["n_clusters"] < few["n_items"]).any():
+            one = "independent item"
+        yield Doubt(
+            severity,
+            f"{plural(len(few), other + 'cell')} of {len(main)} "
+            f"{'has' if len(few) == 1 else 'have'} fewer than {wanted} {one}s, the smallest {least}"
+            + " (items of the same cluster count as one)"
+            * (one != "item")
+            + f". With {plural(least, one)} a rate near one half is known to about ±"
+            f"{min(50, 98 / sqrt(least)):.0f} points only.",
+        )
+        other = "other "
 
 
 def _unpaired(results: Results) -> Iterator[Doubt]:

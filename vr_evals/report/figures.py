@@ -33,7 +33,7 @@ def panels_of(
     band: str | None = None,
     folded: bool = False,
 ) -> tuple[Figure, ...]:
-    """One figure, or none if there is nothing to draw.
+    """One figure; without panels if nothing can be drawn, and none if its table has no row.
 
     Args:
         anchor: Its address within the page.
@@ -47,11 +47,11 @@ def panels_of(
         band: What grey bars behind the marks are.
         folded: Whether a reader has to open it.
     """
-    drawn = frame[frame["estimate"].notna()] if len(frame) else frame
-    if drawn.empty:
+    if not table.rows:
         return ()
+    drawn = frame[frame["estimate"].notna()] if len(frame) else frame
     panels = []
-    groups = list(drawn.groupby(list(by), sort=False, dropna=False))
+    groups = list(drawn.groupby(list(by), sort=False, dropna=False)) if len(drawn) else []
     for number, (values, rows) in enumerate(groups[:PANEL_LIMIT]):
         name = panel_name(dict(zip(by, values, strict=True)))
         svg = to_svg(draw(rows))

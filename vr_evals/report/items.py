@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from vr_evals.conditions import CONTROL
+
 __all__ = ["example", "items"]
 
 
 def items(table: pd.DataFrame) -> pd.DataFrame:
-    """Accuracy and instability of each item, over all levels and models; authority cues left out.
+    """Accuracy and instability of each item, over all levels and models; without those under a cue.
 
     Args:
         table: The tidy table.
@@ -66,7 +68,8 @@ def example(table: pd.DataFrame, benchmark: str, item: str, *, wrong: bool) -> p
 
 
 def _answered(table: pd.DataFrame) -> pd.DataFrame:
-    return table[table["condition"].isna() & table["error"].isna()]
+    without_cue = table["condition"].isna() | table["condition"].eq(CONTROL.name).fillna(False)
+    return table[without_cue & table["error"].isna()]
 
 
 def _mean(values: NDArray[Any], group: NDArray[Any], n: int) -> NDArray[np.float64]:

@@ -25,7 +25,8 @@ def main_table(table: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row for each cell: the key columns; `accuracy` with `low` and `high`, NaN where no item
         has a target, and `n_scored`, the number of those that have one; `n_items` and `n_samples`,
-        of all that were answered; `read_rate`, the share of answers that could be read; `cut_off`,
+        of all that were answered, and `n_clusters`, the clusters that these items are of;
+        `read_rate`, the share of answers that could be read; `cut_off`,
         the share of replies that the token limit ended; `as_asked`, the share of samples that
         thought, or did not, as the condition wants, NaN where that is not known; and the changes
         `change_from_level0` and `change_from_thinking_off`, each with `…_low`, `…_high` and
@@ -76,23 +77,31 @@ def _named_as_cells(changed: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
 
 
 def what_happened(table: pd.DataFrame) -> pd.DataFrame:
-    """By cell, how often a reply was cut off, and how often thinking was as asked.
+    """By cell, its clusters, how often a reply was cut off, and how often thinking was as asked.
 
     Args:
         table: The tidy table.
 
     Returns:
-        The key columns, `cut_off` and `as_asked`, which are rates; NaN where it is not known.
+        The key columns, `n_clusters`, and `cut_off` and `as_asked`, which are rates; NaN where it
+        is not known.
     """
     grouped = cells(table, ("cut_off", "thought", "thinking"))
     records: list[dict[str, Any]] = [
         cell.keys
-        | {"cut_off": _rate(grouped, rows, "cut_off"), "as_asked": _as_asked(grouped, rows)}
-        for cell, rows in zip(grouped.cells, grouped.row_slices, strict=True)
+        | {
+            "n_clusters": len(set(grouped.units.cluster[units])),
+            "cut_off": _rate(grouped, rows, "cut_off"),
+            "as_asked": _as_asked(grouped, rows),
+        }
+        for cell, units, rows in zip(
+            grouped.cells, grouped.unit_slices, grouped.row_slices, strict=True
+        )
     ]
-    frame = pd.DataFrame.from_records(records, columns=[*CELL, "cut_off", "as_asked"])
+    columns: dict[str, Any] = {"n_clusters": "Int64", "cut_off": "float64", "as_asked": "float64"}
+    frame = pd.DataFrame.from_records(records, columns=[*CELL, *columns])
     types = {name: table[name].dtype for name in CELL if name != "variant"}
-    return frame.astype(types | {"variant": "string", "cut_off": "float64", "as_asked": "float64"})
+    return frame.astype(types | {"variant": "string"} | columns)
 
 
 def _rate(grouped: Cells, rows: slice, column: str) -> float:

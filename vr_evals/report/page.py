@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from vr_evals.characters import whole
 from vr_evals.errors import InputError
 from vr_evals.report.blocks import Section
 from vr_evals.report.results import Progress, Results, compute
@@ -21,7 +22,7 @@ from vr_evals.report.sections.items import items_section
 from vr_evals.report.sections.models import models_section
 from vr_evals.report.sections.overview import overview
 from vr_evals.report.sections.preference import preference_section
-from vr_evals.report.text import shown
+from vr_evals.report.text import plural, shown
 
 __all__ = ["SECTIONS", "render", "write_report"]
 
@@ -42,6 +43,8 @@ SECTIONS: tuple[Callable[[Results], Section], ...] = (
 
 _TITLE = "Reflection, thinking and moral judgement"
 _TITLE_LIMIT = 200
+_OPEN_ROWS = 20
+"""Rows of a table that stands open where its section has no picture."""
 
 
 def render(
@@ -101,9 +104,10 @@ def _as_html(title: str, sections: list[Section]) -> str:
 
     loader = PackageLoader("vr_evals.report", "templates")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    # half of a surrogate pair can be in no file
+    environment.filters["plural"] = plural
+    environment.globals["open_rows"] = _OPEN_ROWS
     page = environment.get_template("page.html.j2").render(title=title, sections=sections)
-    return page.encode("utf-8", "replace").decode("utf-8")
+    return whole(page)
 
 
 def _check_extra() -> None:

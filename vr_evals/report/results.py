@@ -18,6 +18,7 @@ from vr_evals.analysis.compare_models import compare_models
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.ladder import ladder, noise_floor
 from vr_evals.analysis.preference import preference
+from vr_evals.characters import whole
 from vr_evals.errors import InputError
 from vr_evals.report.cost import cost
 from vr_evals.report.items import items
@@ -94,6 +95,7 @@ def compute(rows: pd.DataFrame, progress: Progress | None = None) -> Results:
     check_rows(rows)
     attrs, rows = rows.attrs, rows.copy(deep=False)
     rows.attrs = {}
+    rows = _with_whole_texts(rows)
     frames: dict[str, pd.DataFrame] = {}
     refused: dict[str, str] = {}
     for done, (name, make) in enumerate(_FRAMES.items()):
@@ -112,6 +114,16 @@ def compute(rows: pd.DataFrame, progress: Progress | None = None) -> Results:
         frames,
         refused,
     )
+
+
+def _with_whole_texts(rows: pd.DataFrame) -> pd.DataFrame:
+    """A table made elsewhere may hold halves of surrogate pairs, which no column of text can."""
+    for column in COLUMNS:
+        values = rows[column.name]
+        if column.dtype == "string" and values.dtype != pd.StringDtype("pyarrow"):
+            texts = values.map(lambda value: whole(str(value)), na_action="ignore")
+            rows[column.name] = texts.astype("string")
+    return rows
 
 
 def check_rows(rows: pd.DataFrame) -> None:

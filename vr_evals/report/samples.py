@@ -9,6 +9,9 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
+import pandas as pd
+
+from vr_evals.characters import whole
 from vr_evals.report.blocks import Example
 from vr_evals.report.text import shown
 
@@ -52,8 +55,7 @@ def sample_block(row: Any, folder: str, title: str, facts: str) -> Example:
     """
     log = str(row["log"])
     below = log.replace("\\", "/").removeprefix(folder).lstrip("/")
-    sample = quote(quote(str(row["sample_id"]), safe=""), safe="")
-    link: str | None = f"{VIEWER}/#/logs/{quote(below)}/samples/sample/{sample}/{row['epoch']}/"
+    link: str | None = f"{VIEWER}/#/logs/{_quoted(below, '/')}/samples/{_in_viewer(row)}"
     if len(str(link)) > _LINK_LIMIT:
         link = None
     place = (
@@ -61,6 +63,17 @@ def sample_block(row: Any, folder: str, title: str, facts: str) -> Example:
         f"epoch {row['epoch']}"
     )
     return Example(title, facts, link, place, _words(log, str(row["sample_id"]), int(row["epoch"])))
+
+
+def _in_viewer(row: Any) -> str:
+    """The end of a sample's address in the viewer: by its uuid, which any id may have, if known."""
+    if pd.notna(row["uuid"]):
+        return f"sample_uuid/{_quoted(str(row['uuid']))}"
+    return f"sample/{_quoted(str(row['sample_id']))}/{row['epoch']}/"
+
+
+def _quoted(text: str, safe: str = "") -> str:
+    return quote(whole(text), safe=safe)
 
 
 def _words(log: str, sample_id: str, epoch: int) -> tuple[tuple[str, str], ...]:

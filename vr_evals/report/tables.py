@@ -16,8 +16,10 @@ __all__ = [
     "frame_table",
     "in_words",
     "largest",
+    "not_drawn",
     "on_ladder",
     "panel_name",
+    "under_condition",
 ]
 
 TABLE_LIMIT = 200
@@ -71,8 +73,28 @@ def frame_table(
 
 
 def on_ladder(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows outside the authority paradigm."""
+    """The rows that were asked under no condition, such as those of the authority paradigm."""
     return frame[frame["condition"].isna()] if len(frame) else frame
+
+
+def under_condition(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows that were asked under a condition; `on_ladder` gives the others."""
+    return frame[frame["condition"].notna()] if len(frame) else frame
+
+
+def not_drawn(frame: pd.DataFrame) -> str:
+    """Which rows a figure by level leaves to its table: a sentence, or nothing.
+
+    Args:
+        frame: The rows of the table.
+    """
+    under = frame["condition"].notna()
+    kinds = (
+        "under a condition" * bool(under.any()),
+        "without a level" * bool((frame["level"].isna() & ~under).any()),
+    )
+    which = " or ".join(filter(None, kinds))
+    return f" Cells {which} are in the table alone." if which else ""
 
 
 def cell_words(row: Any, *names: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.characters import whole
 from vr_evals.terminal import printable
 
 __all__ = [
@@ -34,15 +35,17 @@ _MINUS = "\N{MINUS SIGN}"
 def shown(text: object, limit: int = NAME_LIMIT) -> str:
     r"""Foreign text in one line: what can't be seen is written out (``\x1b``), the rest is cut.
 
+    Half of a surrogate pair is U+FFFD.
+
     Args:
         text: A name, a note or a model's words; missing is a dash.
         limit: Characters to keep.
     """
     if text is None or text is pd.NA or (isinstance(text, float) and math.isnan(text)):
         return MISSING
-    whole = str(text)
-    kept = printable(whole[:limit].replace("\n", " "))
-    left_out = len(whole) - limit
+    found = whole(str(text))
+    kept = printable(found[:limit].replace("\n", " "))
+    left_out = len(found) - limit
     return f"{kept}… ({left_out:,} more characters)" if left_out > 0 else kept
 
 

@@ -2,40 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from vr_evals.report.blocks import Section
+from vr_evals.report.blocks import Figure, Section, Table
+from vr_evals.report.by_condition import figure_by_condition, in_order
 from vr_evals.report.charts import by_place
 from vr_evals.report.figures import as_percent, panels_of, places_of, series_of
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, on_ladder
+from vr_evals.report.tables import (
+    cell_words,
+    frame_table,
+    not_drawn,
+    on_ladder,
+    under_condition,
+)
 from vr_evals.report.text import count, interval, isolated, percent, plural
 
 __all__ = ["accuracy_section"]
 
 
 def accuracy_section(results: Results) -> Section:
-    """Accuracy by level, thinking and model, with intervals."""
-    frame = on_ladder(results["accuracy"])
+    """Accuracy by level, thinking and model, and by condition, with intervals."""
+    title = "Accuracy by level, thinking and model"
+    frame = results["accuracy"]
     right = frame[(frame["metric"] == "accuracy") & (frame["n_items"] > 0)]
     if right.empty:
-        return Section(
-            "accuracy",
-            "Accuracy",
-            findings=(
-                "No item outside the authority paradigm has a right answer to compare with.",
-            ),
-        )
+        return Section("accuracy", title, findings=("No item has a right answer to compare with.",))
     chance = _chance(results.rows)
+    ladder, conditions = on_ladder(right), under_condition(right)
+    return Section(
+        "accuracy",
+        title,
+        findings=(*_findings(ladder, chance), *_findings(conditions, chance, "by condition, ")),
+        figures=(*_by_level(ladder, frame, chance), *_by_condition(conditions, frame, chance)),
+    )
+
+
+def _by_level(
+    right: pd.DataFrame, frame: pd.DataFrame, chance: Mapping[str, float]
+) -> tuple[Figure, ...]:
     drawn, series = series_of(as_percent(right[right["level"].notna()]))
     drawn = drawn.assign(place=drawn["level"]).sort_values(["benchmark", "model", "variant"])
     places = places_of(drawn)
 
     def draw(rows: pd.DataFrame) -> Any:
-        by_guess = chance.get(rows["benchmark"].iloc[0])
         return by_place(
             rows,
             series,
@@ -43,12 +56,43 @@ def accuracy_section(results: Results) -> Section:
             y_title="right, in %",
             domain=(0, 100),
             places=places,
-            reference=None if by_guess is None else 100 * by_guess,
+            reference=_in_percent(chance, str(rows["benchmark"].iloc[0])),
         )
 
+    return panels_of(
+        "accuracy-figure",
+        "Accuracy by level",
+        "Marks are the share of right answers, bars its 95% interval over items. The dashed line "
+        "across is chance. Levels: 0 the answer alone, 1 a plain question, 2 step by step, "
+        f"3 structured, 4 the other side first, 5 a second pass.{not_drawn(right)}",
+        drawn,
+        ("benchmark", "model", "variant"),
+        draw,
+        _table("Accuracy by cell", right, frame),
+        series=series,
+    )
+
+
+def _by_condition(
+    right: pd.DataFrame, frame: pd.DataFrame, chance: Mapping[str, float]
+) -> tuple[Figure, ...]:
+    return figure_by_condition(
+        "accuracy-conditions",
+        "Accuracy by condition",
+        "Marks are the share of right answers, bars its 95% interval over items. The dashed line "
+        "is chance. A cue that endorses a wrong option (harm) can pull accuracy below it.",
+        right,
+        _table("Accuracy by cell and condition", in_order(right), frame),
+        x_title="right, in %",
+        domain=(0, 100),
+        reference=lambda benchmark: _in_percent(chance, benchmark),
+    )
+
+
+def _table(caption: str, right: pd.DataFrame, frame: pd.DataFrame) -> Table:
     others = _others(frame)
-    table = frame_table(
-        "Accuracy by cell",
+    return frame_table(
+        caption,
         right,
         {
             "accuracy [95%]": interval,
@@ -58,32 +102,13 @@ def accuracy_section(results: Results) -> Section:
             "samples": lambda row: count(row.n_samples),
         },
     )
-    figures = panels_of(
-        "accuracy-figure",
-        "Accuracy by level",
-        "Marks are the share of right answers, bars its 95% interval over items. The dashed line "
-        "across is chance. Levels: 0 the answer alone, 1 a plain question, 2 step by step, "
-        "3 structured, 4 the other side first, 5 a second pass.",
-        drawn,
-        ("benchmark", "model", "variant"),
-        draw,
-        table,
-        series=series,
-    )
-    return Section(
-        "accuracy",
-        "Accuracy by level, thinking and model",
-        findings=tuple(_findings(right, chance)),
-        figures=figures,
-        tables=() if figures else (table,),
-    )
 
 
-def _findings(right: pd.DataFrame, chance: dict[str, float]) -> Iterator[str]:
+def _findings(right: pd.DataFrame, chance: Mapping[str, float], which: str = "") -> Iterator[str]:
     for benchmark, cells in right.groupby("benchmark"):
         cells = cells.sort_values("estimate")
         low, high = cells.iloc[0], cells.iloc[-1]
-        where = ("model", "level", "thinking")
+        where = ("model", "level", "thinking", "condition")
         if len(cells) == 1:
             found = f"accuracy is {interval(low)} ({cell_words(low, *where)})"
         else:
@@ -91,17 +116,28 @@ def _findings(right: pd.DataFrame, chance: dict[str, float]) -> Iterator[str]:
                 f"accuracy goes from {interval(low)} ({cell_words(low, *where)}) to "
                 f"{interval(high)} ({cell_words(high, *where)})"
             )
-        sentence = f"On {isolated(benchmark)}, {found}."
+        sentence = f"On {isolated(benchmark)}, {which}{found}."
         by_guess = chance.get(str(benchmark))
-        if by_guess is not None:
-            like_chance = int(((cells["low"] <= by_guess) & (cells["high"] >= by_guess)).sum())
-            sentence += f" Chance is {percent(by_guess, 0)}; "
-            sentence += (
-                f"{plural(like_chance, 'cell')} of {len(cells)} cannot be told from it."
-                if like_chance
-                else "the intervals of all cells are clear of it."
-            )
-        yield sentence
+        yield sentence if by_guess is None else f"{sentence} {_against(by_guess, cells)}"
+
+
+def _against(chance: float, cells: pd.DataFrame) -> str:
+    """How many cells have an interval that holds chance, and how many one that is below it."""
+    below = int((cells["high"] < chance).sum())
+    like = len(cells) - below - int((cells["low"] > chance).sum())
+    found = [f"{plural(like, 'cell')} of {len(cells)} cannot be told from it"] if like else []
+    if below:
+        found.append(f"{plural(below, 'cell')} of {len(cells)} {_is_are(below)} below it")
+    every = "the intervals of all cells are" if len(cells) > 1 else "the interval is"
+    return f"Chance is {percent(chance, 0)}; {' and '.join(found) or f'{every} above it'}."
+
+
+def _is_are(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def _in_percent(chance: Mapping[str, float], benchmark: str) -> float | None:
+    return 100 * chance[benchmark] if benchmark in chance else None
 
 
 def _chance(rows: pd.DataFrame) -> dict[str, float]:
@@ -123,5 +159,6 @@ def _others(frame: pd.DataFrame) -> dict[str, dict[Any, float]]:
 
 def _key(row: Any) -> tuple[str, ...]:
     return tuple(
-        str(getattr(row, name)) for name in ("model", "benchmark", "level", "thinking", "variant")
+        str(getattr(row, name))
+        for name in ("model", "benchmark", "level", "thinking", "condition", "variant")
     )

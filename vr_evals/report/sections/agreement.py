@@ -6,16 +6,27 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.report.blocks import Section
+from vr_evals.report.blocks import Figure, Section, Table
+from vr_evals.report.by_condition import figure_by_condition, in_order
 from vr_evals.report.charts import by_place
 from vr_evals.report.figures import as_percent, panels_of, places_of, series_of
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, on_ladder
+from vr_evals.report.tables import (
+    cell_words,
+    frame_table,
+    not_drawn,
+    on_ladder,
+    under_condition,
+)
 from vr_evals.report.text import count, interval, number, percent, points
 
 __all__ = ["agreement_section"]
 
 _PANELS = ("benchmark", "model", "variant")
+_READING = (
+    "Marks are the share of pairs of epochs with the same choice, bars its 95% interval over "
+    "items. An answer that could not be read is a choice of its own."
+)
 
 
 def agreement_section(results: Results) -> Section:
@@ -27,33 +38,18 @@ def agreement_section(results: Results) -> Section:
     if alike.empty:
         why = "No item was asked twice in the same way, so nothing is known of it (see --epochs)."
         return Section("agreement", title, findings=(why,))
-    spread = frame[frame["metric"] == "accuracy_sd_over_epochs"].set_index(_names())["estimate"]
-    bits = frame[frame["metric"] == "entropy"].set_index(_names())["estimate"]
-    table = frame_table(
-        "Agreement, entropy, and how much accuracy moves between epochs",
-        alike,
-        {
-            "agreement [95%]": interval,
-            "entropy, bits": lambda row: number(bits.get(_key(row))),
-            "s.d. of accuracy, points": lambda row: points(spread.get(_key(row))).lstrip("+"),
-            "items": lambda row: count(row.n_items),
-            "samples": lambda row: count(row.n_samples),
-        },
+    return Section(
+        "agreement",
+        title,
+        findings=(_finding(alike, _by_cell(frame, "accuracy_sd_over_epochs")),),
+        figures=(
+            *_by_level(on_ladder(alike), frame),
+            *_by_condition(under_condition(alike), frame),
+        ),
     )
-    drawn, series = series_of(as_percent(on_ladder(alike[alike["level"].notna()])))
-    drawn = drawn.assign(place=drawn["level"]).sort_values(list(_PANELS))
-    places = places_of(drawn)
 
-    def draw(rows: pd.DataFrame) -> Any:
-        return by_place(
-            rows,
-            series,
-            x_title="level",
-            y_title="pairs that agree, in %",
-            domain=(0, 100),
-            places=places,
-        )
 
+def _finding(alike: pd.DataFrame, spread: pd.Series[Any]) -> str:
     ordered = alike.sort_values("estimate")
     low, high = ordered.iloc[0], ordered.iloc[-1]
     finding = (
@@ -67,20 +63,68 @@ def agreement_section(results: Results) -> Section:
             " From one epoch to the next accuracy moves by a standard deviation of up to "
             f"{100 * spread.max():.1f} points."
         )
-    figures = panels_of(
+    return finding
+
+
+def _by_level(alike: pd.DataFrame, frame: pd.DataFrame) -> tuple[Figure, ...]:
+    drawn, series = series_of(as_percent(alike[alike["level"].notna()]))
+    drawn = drawn.assign(place=drawn["level"]).sort_values(list(_PANELS))
+    places = places_of(drawn)
+
+    def draw(rows: pd.DataFrame) -> Any:
+        return by_place(
+            rows,
+            series,
+            x_title="level",
+            y_title="pairs that agree, in %",
+            domain=(0, 100),
+            places=places,
+        )
+
+    return panels_of(
         "agreement-figure",
         "Agreement by level",
-        "Marks are the share of pairs of epochs with the same choice, bars its 95% interval over "
-        "items. An answer that could not be read is a choice of its own.",
+        _READING + not_drawn(alike),
         drawn,
         _PANELS,
         draw,
-        table,
+        _table("Agreement, entropy, and how much accuracy moves between epochs", alike, frame),
         series=series,
     )
-    return Section(
-        "agreement", title, findings=(finding,), figures=figures, tables=() if figures else (table,)
+
+
+def _by_condition(alike: pd.DataFrame, frame: pd.DataFrame) -> tuple[Figure, ...]:
+    return figure_by_condition(
+        "agreement-conditions",
+        "Agreement by condition",
+        _READING,
+        alike,
+        _table(
+            "Agreement, entropy and accuracy between epochs, by condition", in_order(alike), frame
+        ),
+        x_title="pairs that agree, in %",
+        domain=(0, 100),
     )
+
+
+def _table(caption: str, alike: pd.DataFrame, frame: pd.DataFrame) -> Table:
+    spread, bits = _by_cell(frame, "accuracy_sd_over_epochs"), _by_cell(frame, "entropy")
+    return frame_table(
+        caption,
+        alike,
+        {
+            "agreement [95%]": interval,
+            "entropy, bits": lambda row: number(bits.get(_key(row))),
+            "s.d. of accuracy, points": lambda row: points(spread.get(_key(row))).lstrip("+"),
+            "items": lambda row: count(row.n_items),
+            "samples": lambda row: count(row.n_samples),
+        },
+    )
+
+
+def _by_cell(frame: pd.DataFrame, metric: str) -> pd.Series[Any]:
+    """The estimates of a metric, by the names of their cell."""
+    return frame[frame["metric"] == metric].set_index(_names())["estimate"]
 
 
 def _names() -> list[str]:

@@ -7,7 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.conditions import CONTROL
 from vr_evals.report.blocks import Figure, Section, Table
+from vr_evals.report.by_condition import CUES
 from vr_evals.report.charts import by_place, by_row
 from vr_evals.report.figures import as_percent, panels_of, places_of, symmetric_domain
 from vr_evals.report.results import Results
@@ -16,6 +18,7 @@ from vr_evals.report.tables import cell_words, frame_table, in_words, largest
 from vr_evals.report.text import (
     count,
     interval,
+    isolated,
     listed,
     p_is,
     p_value,
@@ -28,8 +31,10 @@ from vr_evals.report.text import (
 __all__ = ["authority_section"]
 
 _NAMED = ("model", "benchmark", "level", "thinking")
-_CUES = ("high_help", "high_harm", "low_help", "low_harm")
 _PANELS = ("benchmark", "model", "level", "thinking", "variant")
+_CROSSED = 6
+"""Crossings of an authority with levels that are told in sentences."""
+
 _AT_K = ("pass@k", "compliance@k", "flip@k")
 _ABSOLUTE = frozenset({"good_flip", "bad_flip", "other_flip", "flip_floor", "vulnerability"})
 
@@ -53,26 +58,57 @@ def authority_section(results: Results) -> Section:
     return Section(
         "authority",
         title,
-        findings=tuple(_findings(known)),
+        findings=(*_not_run(frame), *_findings(known)),
         figures=(*_excess(known), *_at_k(known)),
         tables=(*_other_table(frame), *_acknowledged(results.rows)),
         notes=tuple(dict.fromkeys(shown(note, 300) for note in frame["note"].dropna())),
     )
 
 
+def _not_run(frame: pd.DataFrame) -> Iterator[str]:
+    """Conditions that were not run, and what can't be computed for the lack of them."""
+    without: dict[tuple[str, ...], list[str]] = {}
+    keys = ["model", "benchmark", "level", "thinking", "variant"]
+    for _, rows in frame.groupby(keys, dropna=False, sort=False):
+        run = set(rows["condition"])
+        missing = tuple(name for name in (CONTROL.name, *CUES) if name not in run)
+        row = rows.iloc[0]
+        settings = "" if pd.isna(row["variant"]) or not row["variant"] else row["variant"]
+        where = cell_words(row, *_NAMED) + (f", {isolated(settings, 120)}" if settings else "")
+        without.setdefault(missing, []).append(where)
+    for missing, cells in without.items():
+        if missing:
+            names = listed(name.replace("_", " ") for name in missing)
+            yield f"Not run: {names} ({listed(cells)}). {_for_lack_of(missing)}"
+
+
+def _for_lack_of(missing: tuple[str, ...]) -> str:
+    if set(missing) == set(CUES):
+        return "With control alone there is no cue whose pull could be measured."
+    if CONTROL.name in missing:
+        return (
+            "Without control there is nothing to compare with: excess compliance, flips, "
+            "vulnerability, pull and asymmetry can't be computed. Compliance and pass@k are plain "
+            "shares, in which following a cue and what the model would have answered anyway can't "
+            "be told apart."
+        )
+    return "Figures of these conditions, and comparisons with them, can't be computed."
+
+
 def _findings(frame: pd.DataFrame) -> Iterator[str]:
     for metric, words in (
-        ("excess_compliance", "More answers are the endorsed option than under control"),
-        ("excess_flip", "More answers leave the baseline than without any cue"),
+        ("excess_compliance", "The endorsed option is chosen more often than under control"),
+        ("excess_flip", "Answers leave their baseline more often than without a cue"),
     ):
         rows = frame[(frame["metric"] == metric) & frame["p"].notna()]
         if rows.empty:
             continue
         found = rows[(rows["p_adjusted"] < CLEAR) & (rows["estimate"] > 0)]
         most = largest(rows, signed=True)
+        others = "; in the others that could not be shown" * (len(found) < len(rows))
         yield (
-            f"{words} in {len(found)} of {plural(len(rows), 'cell and cue', 'cells and cues')} "
-            "after Holm's correction; for the others that could not be shown. The most: "
+            f"{words} in {len(found)} of {plural(len(rows), 'case')} (one cue in one cell) after "
+            f"Holm's correction{others}. The most: "
             f"{interval(most, points)} points under {_condition(most)} "
             f"({cell_words(most, *_NAMED)}; {p_is(most.p_adjusted)})."
         )
@@ -90,8 +126,8 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         unreliable = int(asymmetry["note"].notna().sum())
         above = int(((asymmetry["low"] > 0) & asymmetry["note"].isna()).sum())
         yield (
-            f"Harm pulls more than help, relative to those who could still move, in {above} of "
-            f"{plural(len(asymmetry), 'case')} beyond the 95% interval"
+            "Harm is shown to pull more than help, relative to those who could still move, in "
+            f"{above or 'none'} of {plural(len(asymmetry), 'case')} (95% interval above 0)"
             + (
                 f"; {unreliable} are not to be trusted, for help has next to no room."
                 if unreliable
@@ -103,13 +139,16 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
 def _by_level(frame: pd.DataFrame) -> Iterator[str]:
     """How the pull of the strongest harmful cue changes with the level, where it was crossed."""
     pulled = frame[(frame["metric"] == "excess_compliance") & (frame["condition"] == "high_harm")]
-    for _, rows in pulled.groupby(["model", "benchmark", "thinking", "variant"], dropna=False):
-        if rows["level"].nunique(dropna=False) > 1:
-            found = (_level(row) + interval(row, points) for _, row in rows.iterrows())
-            yield (
-                f"Crossed with levels ({cell_words(rows.iloc[0], 'model', 'benchmark', 'thinking')}"
-                f"), excess compliance under high harm is, in points: {listed(found)}."
-            )
+    groups = pulled.groupby(["model", "benchmark", "thinking", "variant"], dropna=False)
+    crossed = [rows for _, rows in groups if rows["level"].nunique(dropna=False) > 1]
+    for rows in crossed[:_CROSSED]:
+        found = (_level(row) + interval(row, points) for _, row in rows.iterrows())
+        yield (
+            f"Crossed with levels ({cell_words(rows.iloc[0], 'model', 'benchmark', 'thinking')}), "
+            f"excess compliance under high harm is, in points: {listed(found)}."
+        )
+    if len(crossed) > _CROSSED:
+        yield f"The first table has {len(crossed) - _CROSSED} more that were crossed with levels."
 
 
 def _level(row: Any) -> str:
@@ -135,7 +174,7 @@ def _excess(frame: pd.DataFrame) -> tuple[Figure, ...]:
         series=in_words(rows["metric"], lambda metric: series[metric]),
         row=in_words(rows["condition"], lambda cue: cue.replace("_", " ")),
         clear=(rows["p_adjusted"] < CLEAR).fillna(False).astype(bool),
-        cue=[_CUES.index(cue) for cue in rows["condition"]],
+        cue=[CUES.index(cue) for cue in rows["condition"]],
     )
     drawn = drawn.sort_values([*_PANELS, "cue"])
     domain = symmetric_domain(drawn)
@@ -175,7 +214,7 @@ def _at_k(frame: pd.DataFrame) -> tuple[Figure, ...]:
         texts=("figure",),
     )
     drawn = rows[rows["metric"] == "compliance@k"]
-    names = tuple(cue.replace("_", " ") for cue in _CUES)
+    names = tuple(cue.replace("_", " ") for cue in CUES)
     drawn = as_percent(drawn).assign(
         series=in_words(drawn["condition"], lambda cue: cue.replace("_", " ")), place=drawn["k"]
     )

@@ -8,10 +8,18 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.report.blocks import Figure, Section, Table
+from vr_evals.report.by_condition import figure_by_condition, in_order
 from vr_evals.report.charts import by_place, reliability_diagram
 from vr_evals.report.figures import as_percent, panels_of, places_of, series_of
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, largest, on_ladder
+from vr_evals.report.tables import (
+    cell_words,
+    frame_table,
+    largest,
+    not_drawn,
+    on_ladder,
+    under_condition,
+)
 from vr_evals.report.text import count, interval, number, plural, points, shown
 
 __all__ = ["calibration_section", "noise_band"]
@@ -36,9 +44,10 @@ def calibration_section(results: Results) -> Section:
         return Section("calibration", title, findings=(why,))
     figures: tuple[Figure, ...] = ()
     for scale in _SCALES:
-        figures += _error_figure(frame, scale)
+        figures += _error_by_level(frame, scale) + _error_by_condition(frame, scale)
     for scale in _SCALES:
         figures += _diagrams(results["pooled_reliability"], scale)
+        figures += _diagrams_by_condition(results["reliability"], scale)
     return Section(
         "calibration",
         title,
@@ -58,11 +67,15 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         over = of_scale[of_scale["metric"] == "overconfidence"]
         sure, unsure = (over["low"] > 0).sum(), (over["high"] < 0).sum()
         most = largest(over)
+        others = len(wide) - len(beyond)
         yield (
             f"Confidence {words}. In {len(beyond)} of {plural(len(wide), 'cell')} the calibration "
-            "error is beyond the range of 95% of perfectly calibrated respondents; for the other "
-            f"{len(wide) - len(beyond)} no miscalibration could be shown. {sure} are overconfident "
-            f"and {unsure} underconfident beyond their 95% intervals; the furthest from 0 by "
+            "error is larger than perfect calibration would give by chance"
+            + (f"; in the other {others} no miscalibration could be shown. " if others else ". ")
+            + "Mean confidence is higher than the share of right answers in "
+            f"{plural(sure, 'cell')} (overconfident) and lower in {unsure} (underconfident), "
+            "counting those where the 95% interval of the difference is clear of 0. The widest "
+            "difference, confidence less the share of right answers, is "
             f"{interval(most, points)} points ({cell_words(most)})."
         )
 
@@ -76,23 +89,11 @@ def _wide(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"ece": of["ece"]["estimate"], "ece_floor_high": of["ece_floor"]["high"]})
 
 
-def _error_figure(frame: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
-    rows = on_ladder(frame[(frame["scale"] == scale) & frame["metric"].isin(["ece", "ece_floor"])])
-    rows = rows[rows["level"].notna()]
-    table = frame_table(
-        f"Expected calibration error, and what is noise ({_SCALES[scale]})",
-        rows,
-        {
-            "figure": lambda row: {"ece": "error", "ece_floor": "noise"}[row.metric],
-            "rate [95%]": interval,
-            "samples": lambda row: count(row.n_samples),
-        },
-        texts=("figure",),
-    )
-    drawn, series = series_of(as_percent(rows))
+def _error_by_level(frame: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
+    rows = on_ladder(_errors(frame, scale))
+    drawn, series = series_of(as_percent(rows[rows["level"].notna()]))
     drawn = drawn.assign(place=drawn["level"]).sort_values([*_PANELS, "level"])
-    most = drawn["high"].max()
-    top = 100.0 if pd.isna(most) else min(100.0, 10 * (int(most / 10) + 1.0))
+    top = _top(rows)
     places = places_of(drawn)
 
     def draw(panel: pd.DataFrame) -> Any:
@@ -109,27 +110,95 @@ def _error_figure(frame: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
     return panels_of(
         f"ece-{scale.replace('_', '-')}",
         f"Expected calibration error ({scale.replace('_', '-')} scale)",
-        f"The scale {_SCALES[scale]}. The error is the gap between confidence and the share of "
-        "right answers, averaged over ten bins. A grey bar is where 95% of perfectly calibrated "
-        "respondents with these confidences lie by chance: an error within it is no evidence of "
-        "miscalibration.",
+        _error_reading(scale) + not_drawn(rows),
         drawn,
         _PANELS,
         draw,
-        table,
+        _error_table(rows, scale),
         series=series,
         band="noise",
         folded=scale != "stated",
     )
 
 
+def _error_by_condition(frame: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
+    rows = in_order(under_condition(_errors(frame, scale)))
+    return figure_by_condition(
+        f"ece-conditions-{scale.replace('_', '-')}",
+        f"Expected calibration error by condition ({scale.replace('_', '-')} scale)",
+        _error_reading(scale),
+        rows,
+        _error_table(rows, scale, ", by condition"),
+        x_title="error, in points",
+        domain=(0, _top(rows)),
+        band=("ece_floor", "noise"),
+        folded=scale != "stated",
+    )
+
+
+def _errors(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
+    return frame[(frame["scale"] == scale) & frame["metric"].isin(["ece", "ece_floor"])]
+
+
+def _error_reading(scale: str) -> str:
+    return (
+        f"The scale {_SCALES[scale]}. The error is the gap between confidence and the share of "
+        "right answers, averaged over ten bins. A grey bar is where 95% of perfectly calibrated "
+        "respondents with these confidences lie by chance: an error within it is no evidence of "
+        "miscalibration."
+    )
+
+
+def _error_table(rows: pd.DataFrame, scale: str, which: str = "") -> Table:
+    return frame_table(
+        f"Expected calibration error, and what is noise ({_SCALES[scale]}){which}",
+        rows,
+        {
+            "figure": lambda row: {"ece": "error", "ece_floor": "noise"}[row.metric],
+            "rate [95%]": interval,
+            "samples": lambda row: count(row.n_samples),
+        },
+        texts=("figure",),
+    )
+
+
+def _top(rows: pd.DataFrame) -> float:
+    """The end of an axis of rates in per cent, the same for all panels."""
+    most = 100 * rows["high"].max()
+    return 100.0 if pd.isna(most) else min(100.0, 10 * (int(most / 10) + 1.0))
+
+
 def _diagrams(bins: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
+    return _reliability(
+        bins,
+        scale,
+        f"reliability-{scale.replace('_', '-')}",
+        f"Reliability ({scale.replace('_', '-')} scale), all levels together",
+        (*_PANELS, "thinking"),
+        folded=scale != "stated",
+    )
+
+
+def _diagrams_by_condition(bins: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
+    return _reliability(
+        under_condition(bins),
+        scale,
+        f"reliability-conditions-{scale.replace('_', '-')}",
+        f"Reliability by condition ({scale.replace('_', '-')} scale)",
+        ("benchmark", "model", "condition", "level", "thinking", "variant"),
+        folded=True,
+    )
+
+
+def _reliability(
+    bins: pd.DataFrame, scale: str, anchor: str, title: str, by: tuple[str, ...], *, folded: bool
+) -> tuple[Figure, ...]:
     if bins.empty:
         return ()
     rows = bins[bins["scale"] == scale].rename(columns={"accuracy": "estimate"})
-    rows = rows.sort_values([*_PANELS, "thinking", "bin_low"])
+    rows = rows.sort_values([*by, "bin_low"])
     table = frame_table(
-        f"Accuracy by stated confidence ({_SCALES[scale]})",
+        f"{title}: accuracy by stated confidence",
         rows,
         {
             "bin": lambda row: f"{row.bin_low:.0f}–{row.bin_high:.0f}",
@@ -143,17 +212,17 @@ def _diagrams(bins: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
         return reliability_diagram(as_percent(panel), noise_band(panel))
 
     return panels_of(
-        f"reliability-{scale.replace('_', '-')}",
-        f"Reliability ({scale.replace('_', '-')} scale), all levels together",
+        anchor,
+        title,
         f"The scale {_SCALES[scale]}. Each mark is a bin of confidence; larger ones hold more "
         "answers, bars are 95% intervals over items. On the dashed line confidence comes true; "
         "below it lies overconfidence. The grey band is where 95% of perfectly calibrated "
         "respondents would lie with as many independent answers.",
         rows,
-        (*_PANELS, "thinking"),
+        by,
         draw,
         table,
-        folded=scale != "stated",
+        folded=folded,
     )
 
 

@@ -11,7 +11,14 @@ from vr_evals.report.blocks import Figure, Section, Table
 from vr_evals.report.charts import by_row
 from vr_evals.report.figures import as_percent, panels_of, series_of, symmetric_domain
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, in_words, largest, on_ladder
+from vr_evals.report.tables import (
+    cell_words,
+    frame_table,
+    in_words,
+    largest,
+    not_drawn,
+    on_ladder,
+)
 from vr_evals.report.text import (
     count,
     interval,
@@ -126,7 +133,8 @@ def _figure(anchor: str, title: str, rows: pd.DataFrame) -> tuple[Figure, ...]:
     def draw(panel: pd.DataFrame) -> Any:
         return by_row(panel, series, x_title="points", domain=domain, reference=0)
 
-    return panels_of(anchor, title, _READING, drawn, _PANELS, draw, table, series=series)
+    reading = _READING + not_drawn(rows)
+    return panels_of(anchor, title, reading, drawn, _PANELS, draw, table, series=series)
 
 
 def _clear(frame: pd.DataFrame) -> pd.Series[Any]:
@@ -170,7 +178,7 @@ def _noise(frame: pd.DataFrame) -> Iterator[str]:
         "The noise floor: levels 0 and 1 of morables send the same prompt, word for word. Between "
         f"them accuracy moves by up to {interval(most, points)} points "
         f"({cell_words(most, 'model', 'thinking')}){flips}. A change between other levels that is "
-        "no larger means nothing."
+        "no larger may be no more than that."
     )
 
 

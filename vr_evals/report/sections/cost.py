@@ -11,7 +11,7 @@ from vr_evals.report.charts import by_place
 from vr_evals.report.cost import COSTS
 from vr_evals.report.figures import panels_of, places_of, series_of
 from vr_evals.report.results import Results
-from vr_evals.report.tables import TABLE_LIMIT, frame_table, on_ladder
+from vr_evals.report.tables import TABLE_LIMIT, frame_table, not_drawn, on_ladder
 from vr_evals.report.text import count, isolated, listed, number, plural, shown
 
 __all__ = ["cost_section"]
@@ -60,7 +60,8 @@ def cost_section(results: Results) -> Section:
     figures = panels_of(
         "cost-figure",
         "Output tokens of a sample, on average",
-        "Level 5 makes two calls. Reasoning is part of it where the provider counts it so.",
+        "Level 5 makes two calls. Reasoning is part of it where the provider counts it so."
+        + not_drawn(each),
         drawn,
         ("benchmark", "model", "variant"),
         draw,
@@ -73,7 +74,7 @@ def cost_section(results: Results) -> Section:
         title,
         findings=(_finding(by_model),),
         figures=figures,
-        tables=(totals,) if figures else (totals, table),
+        tables=(totals,),
     )
 
 

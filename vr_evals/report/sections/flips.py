@@ -11,7 +11,14 @@ from vr_evals.report.blocks import Figure, Section
 from vr_evals.report.charts import by_place, by_row
 from vr_evals.report.figures import as_percent, panels_of, places_of
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, in_words, on_ladder
+from vr_evals.report.tables import (
+    cell_words,
+    frame_table,
+    in_words,
+    not_drawn,
+    on_ladder,
+    under_condition,
+)
 from vr_evals.report.text import count, interval, percent, plural, thinking_word
 
 __all__ = ["flips_section"]
@@ -37,36 +44,37 @@ def flips_section(results: Results) -> Section:
     if frame.empty:
         why = "No two levels, thinking conditions or passes were answered on the same items."
         return Section("flips", title, findings=(why,))
-    findings = tuple(_findings(frame))
-    if not findings:
-        findings = (
-            "All flips are under the authority paradigm, where they are part of its section.",
-        )
     return Section(
         "flips",
         title,
-        findings=findings,
+        findings=(
+            *_findings(on_ladder(frame), ""),
+            *_findings(under_condition(frame), "Under a condition, "),
+        ),
         figures=tuple(figure for name in _COMPARISONS for figure in _figure(name, frame)),
     )
 
 
-def _findings(frame: pd.DataFrame) -> Iterator[str]:
+def _findings(frame: pd.DataFrame, where: str) -> Iterator[str]:
     for comparison, words in _COMPARISONS.items():
-        rows = on_ladder(frame[frame["comparison"] == comparison])
+        rows = frame[frame["comparison"] == comparison]
         flips = rows[rows["metric"] == "flip"].sort_values("estimate")
         if flips.empty:
             continue
         most = flips.iloc[-1]
-        yield (
-            f"{words[0].upper()}{words[1:]}, between {percent(flips['estimate'].iloc[0])} and "
-            f"{percent(most['estimate'])} of answers change (most: {cell_words(most)}). "
-            f"{_balance(rows)}"
+        begin = where + words
+        share = (
+            f"between {percent(flips['estimate'].iloc[0])} and {percent(most['estimate'])} of "
+            f"answers change (most: {cell_words(most)})"
+            if len(flips) > 1
+            else f"{percent(most['estimate'])} of answers change ({cell_words(most)})"
         )
+        yield f"{begin[0].upper()}{begin[1:]}, {share}. {_balance(rows)}"
 
 
 def _balance(rows: pd.DataFrame) -> str:
     """In how many cells good flips are more than bad ones."""
-    keys = ["model", "benchmark", "level", "thinking", "variant"]
+    keys = ["model", "benchmark", "level", "thinking", "condition", "variant"]
     good, bad = (
         rows[rows["metric"] == name].set_index(keys)["estimate"]
         for name in ("good_flip", "bad_flip")
@@ -119,7 +127,7 @@ def _figure(comparison: str, frame: pd.DataFrame) -> tuple[Figure, ...]:
         f"Flips {words}",
         "Marks are shares of all answers, bars their 95% intervals over items. Good flips less bad "
         "ones is the change in accuracy among what was read on both sides; where both are equal, "
-        "answers moved for nothing.",
+        f"answers moved for nothing.{not_drawn(of_comparison)}",
         drawn,
         (*_PANELS, "thinking") if comparison == "level0" else _PANELS,
         draw,

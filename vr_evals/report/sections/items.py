@@ -6,10 +6,12 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.conditions import CONTROL
 from vr_evals.report.blocks import Example, Section
 from vr_evals.report.items import example
 from vr_evals.report.results import Results
 from vr_evals.report.samples import common_folder, sample_block, view_command
+from vr_evals.report.tables import cell_words
 from vr_evals.report.text import isolated, percent, plural
 
 __all__ = ["items_section"]
@@ -23,9 +25,12 @@ def items_section(results: Results) -> Section:
     frame = results["items"]
     scored = frame[frame["accuracy"] < 1] if len(frame) else frame
     divided = frame[frame["instability"] > 0] if len(frame) else frame
+    condition = results.rows["condition"]
+    cued = (condition.notna() & (condition != CONTROL.name)).fillna(False).any()
+    left_out = ("Answers under a cue are left out here: it is meant to move them.",) if cued else ()
     if scored.empty and divided.empty:
-        why = "No item outside the authority paradigm was answered wrong or in two ways."
-        return Section("items", title, findings=(why,))
+        why = "No item was answered wrong or in two ways" + " without a cue" * bool(cued) + "."
+        return Section("items", title, findings=(why, *left_out))
     folder = common_folder(results.rows["log"].dropna().unique().tolist())
     worst = scored.sort_values(["accuracy", "n_samples"], ascending=[True, False], kind="stable")
     unstable = divided.sort_values("instability", ascending=False, kind="stable")
@@ -51,7 +56,7 @@ def items_section(results: Results) -> Section:
     return Section(
         "items",
         title,
-        findings=tuple(findings),
+        findings=(*findings, *left_out),
         samples=tuple(group for group in groups if group[1]),
         command=view_command(folder),
     )
@@ -64,23 +69,21 @@ def _samples(
     item: Any
     for item in frame.head(_SHOWN).itertuples():
         row = example(results.rows, item.benchmark, item.item, wrong=wrong)
-        right = "" if pd.isna(item.accuracy) else f"right in {percent(item.accuracy)}, "
+        asked = f"{plural(item.n_samples, 'answer')} of {plural(item.n_models, 'model')}"
+        right = "" if pd.isna(item.accuracy) else f", {percent(item.accuracy)} of them right"
         differ = (
             ""
             if pd.isna(item.instability)
-            else f"two answers of a model differ in {percent(item.instability)}, "
+            else f"; two answers of the same model differ in {percent(item.instability)} of cases"
         )
         said = (
             "gave no readable answer"
             if pd.isna(row["label"])
-            else f"answered {isolated(row['label'])}"
+            else f"answered “{isolated(row['label'])}”"
         )
-        level = "" if pd.isna(row["level"]) else f" at level {row['level']}"
-        facts = (
-            f"{right}{differ}{plural(item.n_samples, 'answer')} of "
-            f"{plural(item.n_models, 'model')}. Here {isolated(row['model'])}"
-            f"{level} {said}."
-        )
+        where = cell_words(row, "model", "level", "thinking", "condition")
         title = f"{isolated(item.item)} · {isolated(item.benchmark)}"
-        found.append(sample_block(row, folder, title, facts[0].upper() + facts[1:]))
+        found.append(
+            sample_block(row, folder, title, f"{asked}{right}{differ}. Shown: {where} {said}.")
+        )
     return tuple(found)

@@ -11,7 +11,7 @@ from vr_evals.report.charts import by_row
 from vr_evals.report.figures import as_percent, panels_of, series_of, symmetric_domain
 from vr_evals.report.results import Results
 from vr_evals.report.sections.changes import CLEAR, what_was_shown
-from vr_evals.report.tables import frame_table, in_words, on_ladder
+from vr_evals.report.tables import frame_table, in_words, not_drawn, on_ladder
 from vr_evals.report.text import count, interval, p_value, points, shown
 
 __all__ = ["models_section"]
@@ -62,7 +62,7 @@ def models_section(results: Results) -> Section:
         "Difference of accuracy between two models",
         "To the right the first model is more accurate, to the left the second. Only items that "
         "both answered count; bars are 95% intervals. A filled mark is a difference that is shown "
-        "(p < 0.05 after Holm's correction over all pairs and cells).",
+        f"(p < 0.05 after Holm's correction over all pairs and cells).{not_drawn(rows)}",
         drawn,
         _PANELS,
         draw,
@@ -74,5 +74,4 @@ def models_section(results: Results) -> Section:
         title,
         findings=(what_was_shown(rows, "difference between two models"),),
         figures=figures,
-        tables=() if figures else (table,),
     )

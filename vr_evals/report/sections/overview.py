@@ -23,10 +23,15 @@ def overview(results: Results) -> Section:
     found = doubts(results)
     serious = sum(doubt.severity == "serious" for doubt in found)
     cautions = sum(doubt.severity == "caution" for doubt in found)
+    reasons = " and ".join(
+        plural(n, reason)
+        for n, reason in ((serious, "serious reason"), (cautions, "further reason"))
+        if n
+    )
     finding = (
-        f"There {'is' if serious == 1 else 'are'} {plural(serious, 'serious reason')} and "
-        f"{plural(cautions, 'further reason')} to distrust figures below; read these first."
-        if serious or cautions
+        f"There {'is' if (serious or cautions) == 1 else 'are'} {reasons} to distrust figures "
+        "below; read them first."
+        if reasons
         else "Nothing was found in the logs that speaks against the figures below."
     )
     return Section(
@@ -60,7 +65,8 @@ def _facts(results: Results) -> Iterable[tuple[str, str]]:
         "Benchmarks",
         listed(f"{shown(name)} ({plural(n, 'item')})" for name, n in by_benchmark.items()),
     )
-    yield "Levels", _values(rows["level"])
+    if rows["level"].notna().any():
+        yield "Levels", _values(rows["level"])
     yield "Thinking", listed(sorted({thinking_word(value) for value in rows["thinking"].unique()}))
     if rows["condition"].notna().any():
         yield "Conditions", _values(rows["condition"].str.replace("_", " "))

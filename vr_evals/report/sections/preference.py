@@ -8,16 +8,28 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.report.blocks import Figure, Section, Table
+from vr_evals.report.by_condition import CUES
 from vr_evals.report.charts import by_place
 from vr_evals.report.figures import as_percent, panels_of, places_of
 from vr_evals.report.results import Results
 from vr_evals.report.sections.changes import CLEAR
-from vr_evals.report.tables import cell_words, frame_table, in_words, largest, on_ladder
+from vr_evals.report.tables import (
+    cell_words,
+    frame_table,
+    in_words,
+    largest,
+    not_drawn,
+    on_ladder,
+)
 from vr_evals.report.text import count, interval, p_is, p_value, percent, plural, points, shown
 
 __all__ = ["preference_section"]
 
 _PANELS = ("benchmark", "model", "variant")
+_UNDER_CUES = (
+    "Position bias leaves out answers under an authority's cue, which go where it points: letters "
+    "say nothing of position there."
+)
 
 
 def preference_section(results: Results) -> Section:
@@ -31,12 +43,18 @@ def preference_section(results: Results) -> Section:
         )
         return Section("preference", title, findings=(why,))
     actions = frame[frame["metric"] == "p_action1"]
+    cued = frame["condition"].isin(CUES).fillna(False)
+    positions = frame[(frame["metric"] != "p_action1") & ~cued]
     return Section(
         "preference",
         title,
-        findings=(*_of_actions(actions), *_of_positions(frame)),
+        findings=(
+            *_of_actions(actions),
+            *_of_positions(positions),
+            *((_UNDER_CUES,) if (cued & (frame["metric"] != "p_action1")).any() else ()),
+        ),
         figures=_figure(actions),
-        tables=tuple(_tables(frame)),
+        tables=tuple(_tables(positions)),
     )
 
 
@@ -48,9 +66,16 @@ def _of_actions(actions: pd.DataFrame) -> Iterator[str]:
             "low": "There action 1 is the right one.",
             "high": "There no action is the right one; 50% would be no preference.",
         }
+        low, high = rows.iloc[0], rows.iloc[-1]
+        names = ("model", "level", "thinking", "condition")
+        share = (
+            f"between {percent(low['estimate'])} ({cell_words(low, *names)}) and "
+            f"{percent(high['estimate'])} ({cell_words(high, *names)})"
+            if len(rows) > 1
+            else f"{interval(low)} ({cell_words(low, *names)})"
+        )
         yield (
-            f"On dilemmas{kind}, the share of answers with action 1 is between "
-            f"{percent(rows['estimate'].iloc[0])} and {percent(rows['estimate'].iloc[-1])}. "
+            f"On dilemmas{kind}, the share of answers with action 1 is {share}. "
             f"{reading.get(str(ambiguity), '')}"
         ).strip()
     if actions.empty:
@@ -60,7 +85,10 @@ def _of_actions(actions: pd.DataFrame) -> Iterator[str]:
 def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
     bias = frame[frame["metric"] == "position_bias"]
     if bias.empty:
-        yield "Orders of options were not drawn or reversed, so position bias can't be told."
+        yield (
+            "No answers without a cue were given to options in a drawn or reversed order, so "
+            "position bias can't be told."
+        )
         return
     both = bias[bias["letter"].isna()]
     if len(both):
@@ -77,8 +105,8 @@ def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
         most = largest(letters)
         away = letters[(letters["low"] > 0) | (letters["high"] < 0)]
         yield (
-            f"Where orders were drawn, {len(away)} of {len(letters)} letters have an interval "
-            "clear of 0 (5 in 100 would by chance alone); the largest bias is "
+            f"Where orders were drawn, {len(away)} of {len(letters)} letters (each in its cell) "
+            "have an interval clear of 0 (5 in 100 would by chance alone); the largest bias is "
             f"{interval(most, points)} points to {shown(most['letter'])} ({cell_words(most)})."
         )
 
@@ -121,7 +149,7 @@ def _figure(actions: pd.DataFrame) -> tuple[Figure, ...]:
         "preference-figure",
         "Share of answers with action 1",
         "Marks are shares of the answers that were read, bars 95% intervals over dilemmas. The "
-        "dashed line is no preference.",
+        f"dashed line is no preference.{not_drawn(actions)}",
         drawn,
         (*_PANELS, "thinking"),
         draw,

@@ -1,0 +1,134 @@
+"""Cells under a condition are on the page, each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.analysis.frames import answer, table
+from tests.report.studies import HOSTILE, authority_study, ladder_study
+from vr_evals.report.blocks import Section, Table
+from vr_evals.report.results import Results, compute
+from vr_evals.report.sections.accuracy import accuracy_section
+from vr_evals.report.sections.agreement import agreement_section
+from vr_evals.report.sections.calibration import calibration_section
+from vr_evals.report.sections.cost import cost_section
+from vr_evals.report.sections.flips import flips_section
+
+CONDITIONS = ["control", "high help", "high harm", "low help", "low harm"]
+
+
+def authority(**columns: Any) -> pd.DataFrame:
+    """The authority study with confidences, which differ between items."""
+    rows = authority_study().assign(**columns)
+    rows["confidence"] = [50.0 + 10 * (number % 5) for number in range(len(rows))]
+    return rows
+
+
+def column(found: Table, heading: str) -> list[str]:
+    """The texts of a column; dashes if the table has none of that name."""
+    headings = [each.heading for each in found.columns]
+    if heading not in headings:
+        return ["–"] * len(found.rows)
+    return [row[headings.index(heading)] for row in found.rows]
+
+
+def both() -> Results:
+    """A ladder and an authority study in one table."""
+    return compute(pd.concat([ladder_study(), authority()], ignore_index=True))
+
+
+@pytest.mark.parametrize(
+    ("make", "titles"),
+    [
+        (accuracy_section, ["Accuracy by level", "Accuracy by condition"]),
+        (agreement_section, ["Agreement by level", "Agreement by condition"]),
+        (
+            calibration_section,
+            [
+                f"Expected calibration error{which} ({scale} scale)"
+                for scale in ("stated", "chance-adjusted")
+                for which in ("", " by condition")
+            ],
+        ),
+    ],
+)
+def test_conditions_have_a_figure_of_their_own(
+    make: Callable[[Results], Section], titles: list[str]
+) -> None:
+    figures = {figure.title: figure for figure in make(both()).figures}
+    assert [title for title in figures if title in titles] == titles
+    for title in titles:
+        of_conditions = "condition" in title
+        shown = column(figures[title].table, "condition")
+        assert set(shown) == (set(CONDITIONS) if of_conditions else {"–"})
+        named = [name for name in CONDITIONS if f">{name}</text>" in figures[title].panels[0].svg]
+        assert named == (CONDITIONS if of_conditions else [])
+
+
+def test_conditions_are_never_averaged() -> None:
+    [figure] = accuracy_section(compute(authority())).figures
+    cells = zip(
+        column(figure.table, "condition"), column(figure.table, "accuracy [95%]"), strict=True
+    )
+    assert {name: text.partition(" ")[0] for name, text in cells} == {
+        name: "0.0%" if name == "high harm" else "100.0%" for name in CONDITIONS
+    }
+
+
+@pytest.mark.parametrize("results", [both(), compute(authority()), compute(ladder_study())])
+def test_no_row_is_lost(results: Results) -> None:
+    for make, frame, metrics in (
+        (accuracy_section, results["accuracy"], ["accuracy"]),
+        (agreement_section, results["agreement"], ["agreement"]),
+        (calibration_section, results["calibration"], ["ece", "ece_floor"]),
+    ):
+        figures = [
+            figure for figure in make(results).figures if not figure.title.startswith("Reliability")
+        ]
+        wanted = frame["metric"].isin(metrics) & (frame["n_items"] > 0)
+        assert sum(len(figure.table.rows) for figure in figures) == int(wanted.sum())
+
+
+def test_reliability_is_by_condition_and_pools_none() -> None:
+    figures = {figure.title: figure for figure in calibration_section(both()).figures}
+    pooled = figures["Reliability (stated scale), all levels together"]
+    assert set(column(pooled.table, "condition")) == {"–"}
+    apart = figures["Reliability by condition (stated scale)"]
+    assert set(column(apart.table, "condition")) == set(CONDITIONS)
+    assert sum(int(n) for n in column(apart.table, "answers")) == len(authority())
+
+
+def test_what_no_figure_draws_is_in_its_table_and_it_is_said() -> None:
+    crossed = [
+        authority(level=level, output_tokens=5).astype({"level": "Int64"}) for level in (0, 2)
+    ]
+    alone = compute(pd.concat(crossed, ignore_index=True))
+    [figure] = flips_section(alone).figures
+    assert not figure.panels
+    assert set(column(figure.table, "condition")) == set(CONDITIONS)
+    assert "Under a condition, from level 0, " in flips_section(alone).findings[0]
+    beside = compute(pd.concat([ladder_study(epochs=1), *crossed], ignore_index=True))
+    for section in (flips_section(beside), cost_section(beside)):
+        assert section.figures[0].panels
+        assert section.figures[0].reading.endswith(
+            "Cells under a condition are in the table alone."
+        )
+    assert "in the table alone" not in cost_section(compute(ladder_study())).figures[0].reading
+
+
+def test_conditions_of_other_paradigms_follow_in_their_order() -> None:
+    names = ["low_anchor", "control", "high_anchor", HOSTILE["script"]]
+    rows = table(
+        answer(f"i{number}", "A", level=None, condition=name)
+        for name in names
+        for number in range(5)
+    )
+    [figure] = accuracy_section(compute(rows)).figures
+    shown = column(figure.table, "condition")
+    assert shown == ["control", HOSTILE["script"], "high anchor", "low anchor"]
+    assert "<script" not in figure.panels[0].svg
+    assert "low anchor" in figure.panels[0].svg

@@ -1,0 +1,53 @@
+"""Where `inspect view` shows a sample. `tests/browser` opens these addresses in the viewer."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from tests.analysis.frames import answer, table
+from vr_evals.report.samples import VIEWER, sample_block
+
+IDS = (
+    "plain-1",
+    "a/b",
+    "100% sure",
+    "p%2Fq",
+    "x#y",
+    "q?z=1&b",
+    "a b",
+    "\\back\"quote'",
+    "ünï 你+x",
+    "<script>",
+)
+
+
+def link(item: str, log: str = "/logs/run 1/a.eval", **columns: Any) -> str:
+    """The link to a sample of a log below `/logs`."""
+    rows = table(answer(item, "A", log=log, **columns))
+    found = sample_block(rows.iloc[0], "/logs", "", "").link
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("item", IDS)
+def test_an_id_is_quoted_once(item: str) -> None:
+    before, _, after = link(item, epoch=3).partition("/samples/sample/")
+    assert before == f"{VIEWER}/#/logs/run%201/a.eval"
+    name, epoch, end = after.split("/")
+    assert unquote(name) == item
+    assert (epoch, end) == ("3", "")
+    assert not set("#?& \"'<>\\") & set(name)
+
+
+@pytest.mark.parametrize("item", IDS)
+def test_a_uuid_stands_for_any_id(item: str) -> None:
+    address = f"{VIEWER}/#/logs/run%201/a.eval/samples/sample_uuid/Xy7"
+    assert link(item, uuid="Xy7") == address
+
+
+def test_an_address_that_is_too_long_is_none() -> None:
+    rows = table(answer("x" * 5000, "A", log="/logs/a.eval"))
+    assert sample_block(rows.iloc[0], "/logs", "", "").link is None
