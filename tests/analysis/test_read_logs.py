@@ -188,7 +188,7 @@ def test_top_ups_and_repetitions_are_read_once(tmp_path: Path) -> None:
     smaller = run(tmp_path, items=4, flags={"limit": 3})
     table = read_logs(tmp_path)
     assert set(table["log"]) == {location(larger)}
-    assert "holds more samples (4, not 3)" in reasons(table)[Path(location(smaller)).name]
+    assert "run with more samples (4, not 3) in" in reasons(table)[Path(location(smaller)).name]
     epochs = run(tmp_path, items=3, flags={"epochs": 2})
     table = read_logs(tmp_path)
     assert set(table["log"]) == {location(epochs)}
@@ -253,7 +253,7 @@ def test_an_authority_condition_is_read_from_one_log(tmp_path: Path) -> None:
         (location(together), condition): 3 for condition in others
     }
     notes = table.attrs["notes"]
-    assert any("its high_harm is read from another run of the same" in note for note in notes)
+    assert any("its high_harm is read from another run of the same cell" in note for note in notes)
 
 
 def test_personas_of_one_name_are_two_models(tmp_path: Path) -> None:
@@ -268,9 +268,14 @@ def test_personas_of_one_name_are_two_models(tmp_path: Path) -> None:
 def test_aliases(tmp_path: Path) -> None:
     run(tmp_path, model="vr_sim/careful")
     run(tmp_path, model="vr_sim/overconfident")
-    table = read_logs(tmp_path, alias={"vr_sim/careful": "=A <b>", "vr_sim/none": "N"})
+    table = read_logs(tmp_path, alias={"vr_sim/careful": "=A <b>"})
     assert set(table["model"]) == {"=A <b>", "vr_sim/overconfident"}
-    assert "alias 'vr_sim/none': no log that is read has this model" in table.attrs["notes"]
+    with pytest.raises(InputError) as unknown:
+        read_logs(tmp_path, alias={"vr_sim/careful": "A", "vr_sim/none": "N"})
+    assert unknown.value.message == (
+        "alias 'vr_sim/none': no log that is read has this model; "
+        "they have vr_sim/careful, vr_sim/overconfident"
+    )
     for alias in (
         {"vr_sim/careful": "X", "vr_sim/overconfident": "X"},
         {"vr_sim/careful": "vr_sim/overconfident"},

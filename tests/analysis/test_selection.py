@@ -126,7 +126,9 @@ def test_unfinished_runs_count_where_no_other_has_their_cell(
 def test_the_reason_names_the_log_that_is_read() -> None:
     runs = [made("01", samples=20), made("02", samples=5), made("03", status="error", error="Oh.")]
     reasons = {one.log: one.reason for one in choose(runs).skipped}
-    assert reasons["02"] == "the same was run again in 01, which holds more samples (20, not 5)"
+    assert reasons["02"] == (
+        "the same cell was run with more samples (20, not 5) in 01, which is kept"
+    )
     assert reasons["03"] == "it is unfinished: it ended as 'error' (Oh.)"
 
 
@@ -139,7 +141,26 @@ def test_a_condition_that_was_run_alone_and_with_the_others() -> None:
     selection = choose([together, smaller])
     assert used(selection) == ["01"]
     [skipped] = selection.skipped
-    assert skipped.reason.endswith("01, which holds more samples (10, not 5)")
+    assert "run with more samples (10, not 5) in 01, which is kept" in skipped.reason
+
+
+@pytest.mark.parametrize(
+    ("kept", "given_up", "how"),
+    [
+        (made("01", samples=20), made("02", samples=5), "with more samples (20, not 5)"),
+        (made("01", scorers=5), made("02", scorers=3), "with more of the scores"),
+        (made("02"), made("01"), "later"),
+        (made("01"), made("02", status="error"), "to its end"),
+    ],
+)
+def test_the_reason_says_what_the_log_that_is_kept_has_over_the_other(
+    kept: Run, given_up: Run, how: str
+) -> None:
+    selection = choose([kept, given_up], unfinished=True)
+    assert used(selection) == [kept.log]
+    [skipped] = selection.skipped
+    assert skipped.log == given_up.log
+    assert skipped.reason == f"the same cell was run {how} in {kept.log}, which is kept"
 
 
 RUNS = st.lists(

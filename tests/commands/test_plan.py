@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.commands.running import plan, ran
 from vr_evals.commands.grid import level_grid
 from vr_evals.levels import Level
@@ -39,6 +41,18 @@ def test_plan_counts_what_options_make_of_samples(tmp_path: Path) -> None:
     }
     assert "option_order=both: on 3 of 6 tasks" in output
     assert "second_pass=standalone: on 2 of 6 tasks" in output
+
+
+def test_plan_names_its_benchmarks_on_a_narrow_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    output = ran(
+        "--benchmark", "all", "--levels", "0", "--model", "vr_sim/careful", "--dataset", "sample",
+        "--log-dir", str(tmp_path), "--dry-run",
+    )  # fmt: skip
+    assert "\nmoralchoice " in output
+    assert "…" not in output
 
 
 def test_plan_of_authority(tmp_path: Path) -> None:

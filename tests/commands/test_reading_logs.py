@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -15,7 +17,7 @@ from click.testing import CliRunner, Result
 from tests.analysis.frames import answers, table
 from tests.analysis.running import run
 from tests.report.studies import HOSTILE, hostile_study
-from vr_evals.analysis import COLUMNS, read_logs
+from vr_evals.analysis import COLUMNS, authority, read_logs
 from vr_evals.cli import main
 from vr_evals.commands.export import write_rows
 from vr_evals.errors import InputError
@@ -45,10 +47,13 @@ def test_table_has_every_cell_within_80_columns(logs: Path) -> None:
     assert max(map(len, lines)) <= 80
     assert "…" not in result.stdout
     cells = [line for line in lines if re.search(r"\[\d+, \d+\]", line)]
-    assert len(cells) == len(main_table(read_logs(logs))) == 11
-    assert [line for line in lines if line.startswith("ethics")] == [
+    assert len(main_table(read_logs(logs))) == 11
+    assert len(cells) == 11 + 4, "the conditions in which an authority endorses an option, too"
+    assert [line for line in lines if line.startswith(("ethics", "mcqa"))] == [
         "ethics  vr_sim/careful",
         "ethics  vr_sim/sloppy",
+        "mcqa  vr_sim/yes_man",
+        "mcqa  vr_sim/yes_man  authority",
     ]
     assert any(line.startswith("off       high harm") for line in lines)
     assert "7 logs" in result.stderr
@@ -57,11 +62,87 @@ def test_table_has_every_cell_within_80_columns(logs: Path) -> None:
 
 def test_table_as_json_is_the_main_table(logs: Path) -> None:
     result = typed("table", logs, "--json", "--alias", "vr_sim/careful=Careful")
-    found = json.loads(result.stdout)
+    found = json.loads(result.stdout)["accuracy"]
     main = main_table(read_logs(logs, alias={"vr_sim/careful": "Careful"}))
     assert [row["model"] for row in found] == main["model"].tolist()
     assert "Careful" in {row["model"] for row in found}
     assert [row["accuracy"] for row in found] == pytest.approx(main["accuracy"].tolist())
+
+
+def figures(output: str) -> dict[str, list[str]]:
+    """What the table of authority has for each condition, in its words."""
+    rows = output[output.index("authority") :].splitlines()[2:]
+    cells = [re.split(r" {2,}", row.strip()) for row in rows if row]
+    return {row[1]: row[2:] for row in cells}
+
+
+def test_table_has_what_an_authority_does(logs: Path) -> None:
+    frame = authority(read_logs(logs))
+    found = figures(typed("table", logs, COLUMNS="80").stdout)
+    assert list(found) == ["high help", "high harm", "low help", "low harm"]
+    rows = json.loads(typed("table", logs, "--json").stdout)["authority"]
+    assert [row["condition"].replace("_", " ") for row in rows] == list(found)
+    for row in rows:
+        of_condition = frame[frame["condition"] == row["condition"]]
+        for metric, name in (("compliance@k", "compliance"), ("excess_compliance",) * 2):
+            wanted = of_condition[of_condition["metric"] == metric].iloc[0]
+            assert row[name] == pytest.approx(wanted["estimate"])
+            assert row[f"{name}_low"] == pytest.approx(wanted["low"])
+            assert row[f"{name}_high"] == pytest.approx(wanted["high"])
+        assert row["n_items"] == row["excess_compliance_n_items"] == 2
+        assert row["excess_compliance_p_adjusted"] == pytest.approx(wanted["p_adjusted"])
+        items, compliance, excess, both = found[row["condition"].replace("_", " ")]
+        assert items == both == "2"
+        assert compliance.startswith(f"{100 * row['compliance']:.1f}% [")
+        printed = float(excess.split()[0].replace("−", "-"))
+        assert printed == pytest.approx(100 * row["excess_compliance"], abs=0.06)
+
+
+def test_table_says_nothing_of_authority_where_there_is_none(logs: Path) -> None:
+    levels = [path for path in logs.glob("*.eval") if "level" in path.name]
+    assert len(levels) == 6
+    assert "authority" not in typed("table", *levels).stdout
+    assert json.loads(typed("table", *levels, "--json").stdout)["authority"] == []
+
+
+@pytest.mark.parametrize("columns", ["40", "60", "80"])
+def test_table_cuts_nothing_off(logs: Path, columns: str) -> None:
+    levels = [path for path in logs.glob("*.eval") if "level" in path.name]
+    lines = typed("table", *levels, COLUMNS=columns).stdout.splitlines()
+    assert not [line for line in lines if "…" in line]
+    assert sum(bool(re.search(r"\d\.\d% \[\d+, \d+\]", line)) for line in lines) == 6
+    if columns != "40":
+        assert max(map(len, lines)) <= int(columns)
+
+
+def test_conditions_of_several_logs_are_one_table(tmp_path: Path) -> None:
+    """A log of all conditions, and one of one of them with more items."""
+    together = run(tmp_path, "ethics_authority", items=3, flags={"epochs": 1})
+    smaller = run(tmp_path, "ethics_authority_low_harm", items=2, flags={"epochs": 1})
+    run(tmp_path, "ethics_authority_high_harm", items=5, flags={"epochs": 1})
+    result = typed("table", tmp_path)
+    shown = {condition: (row[0], row[-1]) for condition, row in figures(result.stdout).items()}
+    assert shown == {
+        "high help": ("3", "3"),
+        "high harm": ("5", "3"),
+        "low help": ("3", "3"),
+        "low harm": ("3", "3"),
+    }
+    [line] = [line for line in result.stderr.splitlines() if line.startswith("set aside: ")]
+    assert Path(smaller.location).name in line
+    assert "the same cell was run with more samples (3, not 2) in " in line
+    [line] = [line for line in result.stderr.splitlines() if line.startswith("read in part: ")]
+    assert Path(together.location).name in line
+    assert line.endswith("its high_harm is read from another log")
+
+
+def test_logs_that_are_set_aside_are_named_but_not_by_the_hundred(tmp_path: Path) -> None:
+    for items in range(1, 9):
+        run(tmp_path, "ethics_level0", items=items)
+    lines = typed("table", tmp_path).stderr.splitlines()
+    assert lines[0] == "8 samples of 1 log"
+    assert sum(line.startswith("set aside: ") for line in lines) == 5
+    assert lines[-1] == "2 more logs set aside likewise"
 
 
 def test_report_is_written_and_named(logs: Path, tmp_path: Path) -> None:
@@ -72,7 +153,7 @@ def test_report_is_written_and_named(logs: Path, tmp_path: Path) -> None:
     assert "<title>Mine</title>" in path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("extension", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("extension", ["parquet", "csv", "jsonl", "CSV"])
 def test_export_gives_every_row_and_column(logs: Path, tmp_path: Path, extension: str) -> None:
     path = tmp_path / f"rows.{extension}"
     result = typed("export", logs, "-o", path)
@@ -83,7 +164,7 @@ def test_export_gives_every_row_and_column(logs: Path, tmp_path: Path, extension
         "csv": pd.read_csv,
         "jsonl": lambda path: pd.read_json(path, lines=True),
     }
-    found = read[extension](path)
+    found = read[extension.lower()](path)
     assert list(found.columns) == [column.name for column in COLUMNS]
     assert found["item"].tolist() == rows["item"].tolist()
     assert found["correct"].tolist() == rows["correct"].tolist()
@@ -139,7 +220,6 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
     (tmp_path / "empty").mkdir()
     (tmp_path / "broken.eval").write_text("no log")
     for place, words in (
-        (tmp_path / "none", "no such file or folder"),
         (tmp_path / "empty", "there are no logs"),
         (tmp_path / "broken.eval", "is skipped since it cannot be read"),
     ):
@@ -155,22 +235,65 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
     [
         (["table"], "Missing argument 'LOGS...'"),
         (["report", "logs"], "Missing option '-o'"),
-        (["export", "logs", "-o", "rows.xlsx"], "does not end in .parquet, .csv, .jsonl"),
-        (["table", "logs", "--alias", "careful"], "'careful' is not MODEL=NAME"),
-        (["table", "logs", "--nonsense"], "No such option"),
+        (["table", "nowhere"], "nowhere: no such file or folder"),
+        (["export", ".", "-o", "rows.xlsx"], "'rows.xlsx' does not end in .parquet, .csv, .jsonl"),
+        (["report", ".", "-o", "page.pdf"], "'page.pdf' does not end in .html, .htm"),
+        (["report", ".", "-o", "page"], "'page' does not end in .html, .htm"),
+        (["report", ".", "-o", "no/page.html"], "'no/page.html': there is no folder 'no'"),
+        (["table", ".", "--alias", "careful"], "'careful' is not MODEL=NAME"),
+        (["table", ".", "--nonsense"], "No such option"),
     ],
 )
-def test_wrong_usage_ends_with_2(words: list[str], found: str) -> None:
+def test_wrong_usage_ends_with_2_before_a_log_is_read(
+    words: list[str], found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vr_evals.analysis.read_logs", None)
     result = typed(*words)
     assert result.exit_code == 2
     assert found in result.stderr
 
 
-def test_aliases_that_join_two_models_are_refused(logs: Path) -> None:
-    joined = ["--alias", "vr_sim/careful=x", "--alias", "vr_sim/sloppy=x"]
-    result = typed("table", logs, *joined)
-    assert result.exit_code == 1
-    assert "would both have this name" in result.stderr
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("aliases", "found"),
+    [
+        (["vr_sim/careful=x", "vr_sim/sloppy=x"], "would both have this name"),
+        (
+            ["careful=x"],
+            "alias 'careful': no log that is read has this model; they have vr_sim/careful, "
+            "vr_sim/sloppy, vr_sim/yes_man",
+        ),
+    ],
+)
+def test_aliases_of_no_model_or_of_two_are_refused(
+    command: str, aliases: list[str], found: str, logs: Path, tmp_path: Path
+) -> None:
+    words = [word for alias in aliases for word in ("--alias", alias)]
+    result = typed(command, logs, *words, *options(command, tmp_path))
+    assert result.exit_code == 2
+    [line] = result.stderr.splitlines()
+    assert found in line
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_that_cannot_be_read_is_named(
+    command: str, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever runs the tests may read all of them."""
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    scan = os.scandir
+
+    def refuse(path: str) -> Any:
+        if path == str(closed):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr("os.scandir", refuse)
+    for place in (closed, tmp_path):
+        result = typed(command, logs, place, *options(command, tmp_path))
+        assert result.exit_code == 1
+        assert result.stderr == f"Error: {closed} cannot be read: Permission denied\n"
 
 
 def test_skipped_logs_are_counted_by_reason(logs: Path, tmp_path: Path) -> None:

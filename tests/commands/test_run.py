@@ -42,7 +42,14 @@ from vr_evals.levels import Level
         ("-M accuracy=7", "vr_sim/careful: -M accuracy=7: wanted a number from 0 to 1"),
         ("--max-conections 5", "No such option '--max-conections'. (Did you mean one of: '--ad"),
         ("--max-connections many", "'many': it takes an integer"),
-        ("--paradigm authority -T level=3", "-T level: no task of this grid has a use for it"),
+        ("--levels 0-99999999999", "'0-99999999999' is not such as"),
+        ("--levels -1", "'-1' is not such as"),
+        ("--levels ²", "'²' is not such as"),
+        ("--model noslash", "Model name 'noslash' should be in the format of <api_name>/<model_"),
+        ("-T level=3", "-T level: a grid takes it as --levels, such as --levels 0,5"),
+        ("--paradigm authority -T level=3", "-T level: a grid takes it as --levels, such as"),
+        ("-T thinking=true", "-T thinking: a grid takes it as --thinking off, on or both"),
+        ("--paradigm authority -T thinking=false", "-T thinking: a grid takes it as --thinking"),
         ("--paradigm authority --benchmark mcqa", "--levels: mcqa_authority cannot be crossed"),
     ],
 )
@@ -54,6 +61,33 @@ def test_what_cannot_be_run_is_one_line_and_code_2(
     [line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
     assert message in line
     assert not contents(tmp_path)
+    dry = run(*SMALL, "--log-dir", str(tmp_path), *words.split(), "--dry-run")
+    assert dry.exit_code == 2, "a dry run finds out the same"
+    assert line in dry.output
+
+
+def test_a_model_that_is_not_named_is_refused(tmp_path: Path) -> None:
+    result = run("--benchmark", "ethics", "--model", " , ", "--log-dir", str(tmp_path))
+    assert result.exit_code == 2
+    assert "no model is named" in result.output
+
+
+@pytest.mark.parametrize("words", [(), ("--dry-run",)])
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("a.txt", "a.txt is a file; wanted a folder for the logs"),
+        ("a.txt/logs", "a.txt is a file; wanted a folder for the logs"),
+        ("", "--log-dir: no folder is named"),
+    ],
+)
+def test_logs_want_a_folder(
+    place: str, message: str, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").touch()
+    result = run(*SMALL, "--log-dir", str(tmp_path / place) if place else "", *words)
+    assert result.exit_code == 2, (result.output, result.exception)
+    assert message in result.output.splitlines()[-1]
 
 
 def test_a_model_that_cannot_honour_the_condition_runs_where_that_is_allowed(

@@ -26,6 +26,8 @@ __all__ = [
     "KEYS",
     "Cell",
     "Cells",
+    "Flags",
+    "Integers",
     "UnitMeans",
     "Units",
     "cells",
@@ -34,7 +36,10 @@ __all__ = [
 ]
 
 Integers = NDArray[np.intp]
+"""Numbers of cells, units, rows, …"""
+
 Flags = NDArray[np.bool_]
+"""Which of them."""
 
 _KEY_TYPES = {column.name: column.dtype for column in COLUMNS if column.name in KEYS}
 _NUMBERS = frozenset(

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from inspect_ai.log import list_eval_logs
 
@@ -36,7 +37,7 @@ def log_files(paths: Sequence[LogPath]) -> list[LogFile]:
         paths: Files, folders and URLs. A URL stays a URL: nothing is made of it but the name.
 
     Raises:
-        InputError: Nothing is named, or there is no log under a name.
+        InputError: Nothing is named, there is no log under a name, or a folder cannot be read.
     """
     if not paths:
         raise InputError("no logs are named: wanted log files, folders or URLs")
@@ -48,6 +49,8 @@ def _below(path: str) -> Iterable[LogFile]:
     local = "://" not in path
     if local and not os.path.exists(path):
         raise InputError(f"{path}: no such file or folder; wanted logs (.eval, .json)")
+    if local and os.path.isdir(path):
+        _check_folders(path)
     listed = list_eval_logs(path, recursive=True)
     if listed:
         return [LogFile(info.name.removeprefix("file://"), info.mtime or 0.0) for info in listed]
@@ -55,6 +58,16 @@ def _below(path: str) -> Iterable[LogFile]:
     if path.endswith(_EXTENSIONS) and _is_file(path, local):
         return [LogFile(os.path.abspath(path) if local else path)]
     raise InputError(f"{path}: there are no logs (.eval, .json) in it")
+
+
+def _check_folders(path: str) -> None:
+    """Check that all folders below a path can be read; Inspect leaves out what it cannot read."""
+
+    def refuse(error: OSError) -> NoReturn:
+        raise InputError(f"{error.filename} cannot be read: {error.strerror}")
+
+    for _ in os.walk(path, onerror=refuse):
+        pass
 
 
 def _is_file(path: str, local: bool) -> bool:

@@ -2,17 +2,21 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from vr_evals.analysis.run import Run
 from vr_evals.errors import InputError
 
-__all__ = ["model_names"]
+__all__ = ["AliasError", "model_names"]
 
 
-def model_names(
-    runs: Sequence[Run], alias: Mapping[str, str]
-) -> tuple[dict[str, str], tuple[str, ...]]:
+class AliasError(InputError):
+    """An alias of no model, or of two."""
+
+    exit_code = 2
+
+
+def model_names(runs: Sequence[Run], alias: Mapping[str, str]) -> dict[str, str]:
     """A name for each model: Inspect's, or its alias.
 
     Where two differ in ``-M`` arguments or in where they are served, the name says in what.
@@ -22,29 +26,38 @@ def model_names(
         alias: New names by the names that Inspect gives.
 
     Returns:
-        The names by `Run.model_key`, and the aliases that name no model of the runs.
+        The names by `Run.model_key`.
 
     Raises:
-        InputError: An alias gives two models one name.
+        AliasError: An alias names no model of the runs, if there are any, or gives two one name.
     """
     models = {run.model_key: run for run in runs}
+    _check_aliases({run.model for run in runs}, alias)
     named = {run.model: alias.get(run.model, run.model) for run in models.values()}
     taken: defaultdict[str, list[str]] = defaultdict(list)
     for model, name in named.items():
         taken[name].append(model)
     for name, both in taken.items():
         if len(both) > 1:
-            raise InputError(
+            raise AliasError(
                 f"alias {name!r}: {' and '.join(sorted(both))} would both have this name; wanted "
                 "another for each model"
             )
     alike: defaultdict[str, list[Run]] = defaultdict(list)
     for run in models.values():
         alike[run.model].append(run)
-    names = {
+    return {
         key: named[run.model] + _what_differs(run, alike[run.model]) for key, run in models.items()
     }
-    return names, tuple(model for model in alias if model not in named)
+
+
+def _check_aliases(models: Collection[str], alias: Mapping[str, str]) -> None:
+    for name in alias:
+        if models and name not in models:
+            raise AliasError(
+                f"alias {name!r}: no log that is read has this model; "
+                f"they have {', '.join(sorted(models))}"
+            )
 
 
 def _what_differs(run: Run, alike: Sequence[Run]) -> str:

@@ -70,7 +70,7 @@ def _partly_used(logs: Iterable[Log]) -> Iterable[str]:
     for log in logs:
         if log["conditions_set_aside"]:
             given_up = ", ".join(log["conditions_set_aside"])
-            yield f"{_name(log['log'])}: its {given_up} is read from another run of the same"
+            yield f"{_name(log['log'])}: its {given_up} is read from another run of the same cell"
 
 
 def _missing_samples(logs: Iterable[Log]) -> Iterable[str]:

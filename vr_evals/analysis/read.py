@@ -46,13 +46,13 @@ def read_logs(
         ``reason``, and ``notes`` are sentences on what to know before the figures are believed.
 
     Raises:
-        InputError: There is no log under a path, or an alias joins two models.
+        InputError: There is no log under a path, an alias names no model, or it joins two.
     """
     files = log_files(paths)
     steps = _Steps(2 * len(files), progress)
     selection = select_logs(files, unfinished, steps.one)
     steps.done += len(files) - len(selection.used)
-    names, unknown = model_names([used.run for used in selection.used], alias or {})
+    names = model_names([used.run for used in selection.used], alias or {})
 
     parts: list[dict[str, pd.Series]] = []
     logs: list[dict[str, Any]] = []
@@ -77,7 +77,6 @@ def read_logs(
         {"log": one.log, "reason": one.reason, "repeated": one.repeated} for one in skipped
     ]
     table.attrs["notes"] = [
-        *(f"alias {name!r}: no log that is read has this model" for name in unknown),
         *notes_on_runs(logs, skipped),
         *on_rows,
     ]

@@ -209,9 +209,9 @@ def _samples_each(run: Run) -> float:
 
 def _why_set_aside(run: Run, winner: Run) -> str:
     if run.finished < winner.finished:
-        why = "is finished"
+        how = "to its end"
     elif _samples_each(run) < _samples_each(winner):
-        why = f"holds more samples ({_samples_each(winner):g}, not {_samples_each(run):g})"
+        how = f"with more samples ({_samples_each(winner):g}, not {_samples_each(run):g})"
     else:
-        why = "has more of the scores" if run.scorers < winner.scorers else "is newer"
-    return f"the same was run again in {winner.log}, which {why}"
+        how = "with more of the scores" if run.scorers < winner.scorers else "later"
+    return f"the same cell was run {how} in {winner.log}, which is kept"

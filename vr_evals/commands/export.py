@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from vr_evals.commands.log_rows import log_arguments
+from vr_evals.commands.log_rows import log_arguments, output_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,14 +19,7 @@ _FORMULA = r"\A([=+\-@\t\r])"
 
 @click.command()
 @log_arguments
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, writable=True),
-    required=True,
-    help="A .parquet, .csv or .jsonl file.",
-)
+@output_option("A .parquet, .csv or .jsonl file.", ".parquet", ".csv", ".jsonl")
 def export(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, output: str) -> None:
     """Write the tidy table of LOGS: a row for each item, epoch, task and model.
 
@@ -35,10 +28,6 @@ def export(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, outpu
     """
     from vr_evals.commands.log_rows import read_rows
 
-    if Path(output).suffix not in _WRITERS:
-        raise click.BadParameter(
-            f"{output!r} does not end in {', '.join(_WRITERS)}", param_hint="--output"
-        )
     write_rows(read_rows(logs, alias, unfinished), output)
     click.echo(output)
 
@@ -55,7 +44,7 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
     """
     from vr_evals.errors import InputError
 
-    write = _WRITERS.get(Path(path).suffix)
+    write = _WRITERS.get(Path(path).suffix.lower())
     if write is None:
         raise InputError(f"{path}: unknown format; wanted {', '.join(_WRITERS)}")
     try:

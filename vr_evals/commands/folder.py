@@ -1,15 +1,51 @@
 """What stands in a log folder already: kept from being replaced, deleted or mixed up."""
 
+import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.log import EvalLog, EvalLogInfo, list_eval_logs, read_eval_log
 
 from vr_evals.commands.plan import Plan, PlannedTask
 from vr_evals.errors import InputError
 from vr_evals.terminal import printable
 
-__all__ = ["check_folder"]
+__all__ = ["check_folder", "check_writable"]
+
+
+def check_writable(log_dir: str) -> None:
+    """Check that a local folder, or the one that it is to be made in, can be written.
+
+    Args:
+        log_dir: The folder, or a URL of one, which is not checked.
+
+    Raises:
+        InputError: It cannot.
+    """
+    there = _nearest(log_dir)
+    if there is not None and not os.access(there, os.W_OK):
+        raise InputError(f"{log_dir}: no log can be written, for {there} is read-only to you")
+
+
+def _nearest(log_dir: str) -> Path | None:
+    """A local folder, or the one that it is to be made in; None of a URL."""
+    if "://" in log_dir:
+        return None
+    folder = Path(log_dir).absolute()
+    return next(path for path in (folder, *folder.parents) if path.exists())
+
+
+def _check_place(log_dir: str) -> None:
+    if not log_dir.strip():
+        raise InputError("--log-dir: no folder is named")
+    there = _nearest(log_dir)
+    if there is None:
+        return
+    if not there.is_dir():
+        raise InputError(f"{log_dir}: {there} is a file; wanted a folder for the logs")
+    if not os.access(there, os.R_OK | os.X_OK):
+        raise InputError(f"{log_dir}: {there} cannot be read by you")
 
 
 def check_folder(
@@ -30,8 +66,10 @@ def check_folder(
         How many of the grid's logs are in the folder, and have all that is asked for.
 
     Raises:
-        InputError: A log has what the grid does not ask for, or is of another version of its task.
+        InputError: It is no folder that can be read, or a log in it cannot be read, has what the
+            grid does not ask for, or is of another version of its task.
     """
+    _check_place(log_dir)
     finished = set()
     for log, planned in _logs_of(plan, log_dir, model_args):
         version = planned.task.version
@@ -79,9 +117,21 @@ def _logs_of(
 ) -> Iterator[tuple[EvalLog, PlannedTask]]:
     """The logs in a folder that are of a grid, each with the task it is of."""
     for info in list_eval_logs(log_dir):
-        log = read_eval_log(info, header_only=True)
+        log = _header(info)
         if log.eval.model in plan.models and log.eval.model_args == model_args:
             for planned in plan.tasks:
                 same = planned.cell.arguments == log.eval.task_args_passed
                 if planned.task.name == log.eval.task and same:
                     yield log, planned
+
+
+def _header(info: EvalLogInfo) -> EvalLog:
+    try:
+        return read_eval_log(info, header_only=True)
+    except Exception as error:  # whatever Inspect's readers make of a broken file
+        from vr_evals.analysis.selection import unreadable
+
+        raise InputError(
+            f"{info.name.removeprefix('file://')}: {unreadable(error)}; move it out of the folder, "
+            "and its samples are run again"
+        ) from None

@@ -15,6 +15,9 @@ __all__ = ["Cell", "Paradigm", "authority_grid", "benchmarks_of", "level_grid"]
 Paradigm = Literal["levels", "authority"]
 """``levels`` asks the level tasks, ``authority`` the tasks with all five authority conditions."""
 
+_DESIGN = {"level": "--levels, such as --levels 0,5", "thinking": "--thinking off, on or both"}
+"""Task parameters that a grid varies, and the options that say how."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -55,7 +58,7 @@ def level_grid(
         given: Parameters as typed; each goes to the tasks that have it.
 
     Raises:
-        InputError: No task of the grid has one of the parameters.
+        InputError: No task of the grid has one of the parameters, or the grid varies it.
     """
     cells = [
         _cell(catalogue()[level_task_name(benchmark, level, on)], given, on)
@@ -81,7 +84,7 @@ def authority_grid(
 
     Raises:
         InputError: A benchmark cannot be crossed with levels, or no task of the grid has one of the
-            parameters.
+            parameters, or the grid varies it.
     """
     crossed: Sequence[Level | None] = levels or [None]
     cells = [
@@ -119,6 +122,8 @@ def _cell(
 
 def _check_names(cells: Sequence[Cell], given: Mapping[str, str]) -> None:
     for name in given:
+        if name in _DESIGN:
+            raise InputError(f"-T {name}: a grid takes it as {_DESIGN[name]}")
         if not any(name in cell.taken for cell in cells):
             known = sorted({name for cell in cells for name in cell.entry.parameters})
             raise InputError(

@@ -1,7 +1,9 @@
 """What the commands that read logs share: their arguments, and reading with a progress bar."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +12,19 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.progress import Progress
 
-__all__ = ["log_arguments", "progress_bar", "read_rows"]
+__all__ = ["log_arguments", "output_option", "progress_bar", "read_rows"]
+
+_SHOWN = 5
+"""How many lines of a kind are printed on logs that were not read."""
+
+
+def _check_logs(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    for path in given:
+        if "://" not in path and not os.path.exists(path):
+            raise click.BadParameter(f"{path}: no such file or folder; wanted logs (.eval, .json)")
+    return given
 
 
 def _read_aliases(
@@ -40,17 +54,41 @@ def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
             callback=_read_aliases,
             help="Another name for a model; once or more.",
         ),
-        click.argument("logs", metavar="LOGS...", nargs=-1, required=True),
+        click.argument("logs", metavar="LOGS...", nargs=-1, required=True, callback=_check_logs),
     ):
         command = decorate(command)
     return command
+
+
+def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
+    """The option `output` of a command: a file whose name ends in one of some suffixes.
+
+    It is checked before a log is read.
+    """
+
+    def check(context: click.Context, parameter: click.Parameter, path: str) -> str:
+        if Path(path).suffix.lower() not in suffixes:
+            raise click.BadParameter(f"{path!r} does not end in {', '.join(suffixes)}")
+        if not Path(path).absolute().parent.is_dir():
+            raise click.BadParameter(f"{path!r}: there is no folder {str(Path(path).parent)!r}")
+        return path
+
+    return click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, writable=True),
+        required=True,
+        callback=check,
+        help=help,
+    )
 
 
 def read_rows(logs: Sequence[str], alias: dict[str, str], unfinished: bool) -> "pd.DataFrame":
     """Read logs, with a progress bar on a terminal, and say what was skipped.
 
     Raises:
-        InputError: There are no logs, or no sample that can be used.
+        InputError: There are no logs, or no sample that can be used, or an alias names no model.
     """
     from vr_evals.analysis import read_logs
     from vr_evals.report.results import check_rows
@@ -83,18 +121,37 @@ def progress_bar() -> "Iterator[Progress]":
 
 
 def _read(rows: "pd.DataFrame") -> Iterator[str]:
-    """What was read, and how many logs were not, by reason."""
+    """What was read; which logs were not, or in part; how many were skipped, by reason."""
     from collections import Counter
 
     from vr_evals.report.text import plural, shown
 
-    yield f"{plural(len(rows), 'sample')} of {plural(len(rows.attrs['logs']), 'log')}"
-    skipped = rows.attrs["skipped"]
-    repeated = sum(one["repeated"] for one in skipped)
-    if repeated:
-        yield f"{plural(repeated, 'log')} set aside: another holds the same"
+    logs, skipped = rows.attrs["logs"], rows.attrs["skipped"]
+    yield f"{plural(len(rows), 'sample')} of {plural(len(logs), 'log')}"
+    set_aside = [
+        f"set aside: {shown(one['log'], 200)}: {shown(one['reason'], 300)}"
+        for one in skipped
+        if one["repeated"]
+    ]
+    yield from _first(set_aside, "log", "set aside likewise")
+    partly = [
+        f"read in part: {shown(log['log'], 200)}: "
+        f"its {', '.join(log['conditions_set_aside'])} is read from another log"
+        for log in logs
+        if log["conditions_set_aside"]
+    ]
+    yield from _first(partly, "log", "read in part likewise")
     reasons = Counter(one["reason"] for one in skipped if not one["repeated"])
-    for reason, n in reasons.most_common(5):
-        yield f"{plural(n, 'log')} skipped: {shown(reason, 200)}"
-    if len(reasons) > 5:
-        yield f"{plural(len(reasons) - 5, 'more reason')} to skip logs"
+    counted = [
+        f"{plural(n, 'log')} skipped: {shown(reason, 200)}" for reason, n in reasons.most_common()
+    ]
+    yield from _first(counted, "reason", "to skip logs")
+
+
+def _first(lines: Sequence[str], what: str, ending: str) -> Iterator[str]:
+    """The first of some lines, and how many more there are."""
+    from vr_evals.report.text import plural
+
+    yield from lines[:_SHOWN]
+    if len(lines) > _SHOWN:
+        yield f"{plural(len(lines) - _SHOWN, f'more {what}')} {ending}"

@@ -137,7 +137,8 @@ def as_table(plan: Plan, given: Mapping[str, Any]) -> Group:
     """
     headings = ("tasks", "samples a task", "epochs", "models", "samples", "calls")
     columns = (Column(heading, justify="right") for heading in headings)
-    table = Table("benchmark", *columns, box=None, pad_edge=False)
+    first = Column("benchmark", no_wrap=True)
+    table = Table(first, *columns, box=None, pad_edge=False)
     models = len(plan.models)
     by_benchmark: dict[str, list[PlannedTask]] = {}
     for planned in plan.tasks:

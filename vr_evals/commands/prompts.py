@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vr_evals.commands.endings import nothing_done
+
 if TYPE_CHECKING:
     from vr_evals.commands.sent_prompts import SentSample
 
@@ -37,9 +39,10 @@ def prompts(task: str, given: tuple[str, ...], item: str | None, limit: int, as_
     from vr_evals.commands.catalogue import PREFIX, find_task
     from vr_evals.commands.sent_prompts import item_samples, sent
 
-    entry = find_task(task)
-    made = entry.make(**entry.arguments(assignments("-T", given)))
-    found = [sent(made, sample) for sample in item_samples(made, item, limit)]
+    with nothing_done():
+        entry = find_task(task)
+        made = entry.make(**entry.arguments(assignments("-T", given)))
+        found = [sent(made, sample) for sample in item_samples(made, item, limit)]
     if as_json:
         click.echo(
             json.dumps([{"task": PREFIX + entry.name, **asdict(one)} for one in found], indent=2)

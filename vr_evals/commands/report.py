@@ -2,21 +2,14 @@
 
 import click
 
-from vr_evals.commands.log_rows import log_arguments
+from vr_evals.commands.log_rows import log_arguments, output_option
 
 __all__ = ["report"]
 
 
 @click.command()
 @log_arguments
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, writable=True),
-    required=True,
-    help="Where the page goes, such as report.html.",
-)
+@output_option("Where the page goes, such as report.html.", ".html", ".htm")
 @click.option("--title", metavar="TEXT", help="The page's heading.")
 def report(
     logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, output: str, title: str | None

@@ -1,11 +1,11 @@
 """``vr-evals run``: a grid of tasks, handed to ``inspect_ai.eval_set``."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from vr_evals.commands.endings import nothing_done, one_line
 from vr_evals.levels import Level
 
 if TYPE_CHECKING:
@@ -18,28 +18,21 @@ __all__ = ["run"]
 _THINKING = {"off": [False], "on": [True], "both": [False, True]}
 
 
-class _NotRun(click.ClickException):
-    """What kept a grid from being run."""
-
-    exit_code = 2
-
-
 def _read_levels(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> list[int] | None:
     if text is None:
         return None
+    known = [str(level.value) for level in Level]
     found: set[int] = set()
     for part in text.split(","):
-        first, dash, last = part.partition("-")
-        try:
-            found |= set(range(int(first), int(last if dash else first) + 1))
-        except ValueError:
-            found |= {-1}
-    if not found or not found <= set(Level):
-        raise click.BadParameter(
-            f"{text!r} is not such as 0-5 or 0,2,5; levels are {min(Level)} to {max(Level)}"
-        )
+        first, dash, last = (word.strip() for word in part.partition("-"))
+        ends = (first, last if dash else first)
+        if not (set(ends) <= set(known) and ends[0] <= ends[1]):
+            raise click.BadParameter(
+                f"{text!r} is not such as 0-5 or 0,2,5; levels are {known[0]} to {known[-1]}"
+            )
+        found |= set(range(int(ends[0]), int(ends[1]) + 1))
     return sorted(found)
 
 
@@ -60,7 +53,10 @@ def _read_limit(
 def _read_models(
     context: click.Context, parameter: click.Parameter, names: Sequence[str]
 ) -> list[str]:
-    return [name.strip() for text in names for name in text.split(",") if name.strip()]
+    found = [name.strip() for text in names for name in text.split(",") if name.strip()]
+    if not found:
+        raise click.BadParameter("no model is named; wanted such as vr_sim/careful")
+    return found
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -148,6 +144,7 @@ def run(
     from vr_evals.commands.arguments import assignments, read_value
     from vr_evals.commands.eval_grid import prepare_grid
     from vr_evals.commands.inspect_flags import inspect_flags
+    from vr_evals.commands.model_checks import check_models
     from vr_evals.commands.plan import as_table
     from vr_evals.terminal import printable
 
@@ -162,19 +159,30 @@ def run(
             for name, text in assignments("-M", model_args).items()
         },
     }
-    with _not_run():
+    with nothing_done():
         cells = _cells(paradigm, benchmark, levels, _THINKING[thinking], parameters)
         prepared = prepare_grid(cells, models, log_dir, **options)
+        unchecked = list(
+            check_models(prepared.plan.models, options["model_args"], options.get("model_base_url"))
+        )
     Console().print(as_table(prepared.plan, parameters))
     logs = prepared.plan.logs
     already = f"{prepared.finished} of them finished already"
     click.echo(f"logs: {logs} in {printable(log_dir)}, {already}")
     if dry_run:
+        for what in unchecked:
+            click.echo(f"not checked: {what}")
         return
-    with _not_run():
-        succeeded, headers = prepared.run()
+    with nothing_done():
+        try:
+            succeeded, headers = prepared.run()
+        except OSError as error:  # of eval_set's own files; one of a log ends its task
+            raise click.ClickException(f"it was stopped: {one_line(error)}") from None
     for line in _failures(headers):
         click.echo(line, err=True)
+    if len(headers) < logs:
+        unfinished = f"{logs - len(headers)} of {logs} logs are unfinished"
+        click.echo(f"stopped, {unfinished}; the same command goes on with them", err=True)
     if not succeeded:
         raise click.exceptions.Exit(1)
 
@@ -202,32 +210,6 @@ def _cells(
     return level_grid(
         names, list(Level) if levels is None else list(map(Level, levels)), thinking, given
     )
-
-
-@contextmanager
-def _not_run() -> Iterator[None]:
-    """Make one line and exit code 2 of what keeps a grid from being run."""
-    from vr_evals.errors import InputError
-
-    try:
-        yield
-    except InputError as error:
-        raise _NotRun(error.message) from None
-    except Exception as error:
-        # what eval_set raises before it runs; Inspect's PrerequisiteError is not public
-        if type(error).__name__ != "PrerequisiteError" and not _is_of_model_name(error):
-            raise
-        raise _NotRun(_one_line(str(getattr(error, "message", error)))) from None
-
-
-def _is_of_model_name(error: Exception) -> bool:
-    return isinstance(error, ValueError) and str(error).startswith("Model API ")
-
-
-def _one_line(text: str) -> str:
-    from vr_evals.terminal import printable
-
-    return printable(" ".join(text.split()).removeprefix("[bold]ERROR[/bold]: "))
 
 
 def _failures(logs: Sequence["EvalLog"]) -> Iterator[str]:

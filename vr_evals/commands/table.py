@@ -1,7 +1,6 @@
-"""``vr-evals table``: accuracy by model, benchmark, level and thinking, in the terminal."""
+"""``vr-evals table``: accuracy, and what an authority does to answers, in the terminal."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,11 +8,9 @@ from vr_evals.commands.log_rows import log_arguments
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.console import Group
+    from rich.console import Console
 
-__all__ = ["as_tables", "table"]
-
-_CLEAR = 0.05
+__all__ = ["table"]
 
 
 @click.command()
@@ -25,105 +22,71 @@ def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_jso
     LOGS are files, folders or URLs. Accuracy is over the items with a right answer. Changes are in
     percentage points on the items that both sides answered; a star marks p < 0.05 after Holm's
     correction. "as asked" is the share of samples that thought, or did not, as the condition wants.
+
+    Where an authority endorses an option, a second table has compliance, the share of answers that
+    are that option, and excess compliance over control in percentage points, on the items of both.
+
+    With --json: an object of two lists of rows, "accuracy" and "authority".
     """
     from rich.console import Console
 
+    from vr_evals.commands.authority_table import authority_table
     from vr_evals.commands.log_rows import read_rows
     from vr_evals.report import main_table
 
-    main = main_table(read_rows(logs, alias, unfinished))
+    rows = read_rows(logs, alias, unfinished)
+    main, moved = main_table(rows), authority_table(rows)
     if as_json:
-        click.echo(main.to_json(orient="records", indent=2, double_precision=15))
-    else:
-        Console().print(as_tables(main))
+        click.echo(_as_json(accuracy=main, authority=moved))
+        return
+    _print(Console(), main, moved)
+    for note in moved.attrs["notes"]:
+        click.echo(note, err=True)
 
 
-def as_tables(main: "pd.DataFrame") -> "Group":
-    """The main table to be printed with rich: a part for each benchmark, model and settings.
+def _as_json(**tables: "pd.DataFrame") -> str:
+    import json
 
-    Args:
-        main: What `vr_evals.report.main_table` returns.
-    """
-    from rich.console import Group
-    from rich.table import Column, Table
-    from rich.text import Text
-
-    from vr_evals.report.text import shown
-
-    parts: list[Text | Table] = []
-    for values, rows in main.groupby(["benchmark", "model", "variant"], dropna=False, sort=False):
-        parts.append(Text("  ".join(shown(value, 60) for value in values if value), "bold"))
-        forms = {
-            heading: form
-            for heading, (column, form) in _COLUMNS.items()
-            if column in _ALWAYS or rows[column].notna().any()
-        }
-        columns = [
-            Column(heading, justify="left" if heading in _WORDS else "right", no_wrap=True)
-            for heading in forms
-        ]
-        part = Table(*columns, box=None, pad_edge=False)
-        for row in rows.itertuples():
-            part.add_row(*(Text(form(row)) for form in forms.values()))
-        parts += [part, Text("")]
-    return Group(*parts)
+    rows = {
+        name: json.loads(frame.to_json(orient="records", double_precision=15))
+        for name, frame in tables.items()
+    }
+    return json.dumps(rows, indent=2)
 
 
-def _level(row: Any) -> str:
-    import pandas as pd
+def _print(console: "Console", main: "pd.DataFrame", moved: "pd.DataFrame") -> None:
+    from vr_evals.commands.printed_tables import (
+        CELL_FORMS,
+        Form,
+        change,
+        number,
+        print_tables,
+        rate,
+    )
 
-    return "–" if pd.isna(row.level) else str(row.level)
-
-
-def _thinking(row: Any) -> str:
-    from vr_evals.report.text import thinking_word
-
-    return thinking_word(row.thinking)
-
-
-def _condition(row: Any) -> str:
-    from vr_evals.report.text import shown
-
-    return shown(row.condition).replace("_", " ")
-
-
-def _accuracy(row: Any) -> str:
-    found = _number(100 * row.accuracy, "{:.1f}%")
-    return found + _number(100 * row.low, " [{:.0f}") + _number(100 * row.high, ", {:.0f}]")
-
-
-def _change(name: str) -> Callable[[Any], str]:
-    def form(row: Any) -> str:
-        from vr_evals.report.text import points
-
-        clear = getattr(row, f"{name}_p_adjusted") < _CLEAR
-        return points(getattr(row, name)) + ("*" if clear else "")
-
-    return form
-
-
-def _as_asked(row: Any) -> str:
-    return _number(100 * row.as_asked, "{:.0f}%") + ("!" if row.as_asked < 1 else "")
-
-
-def _number(value: Any, form: str) -> str:
-    """A number; a dash where it is missing, and nothing within a longer form."""
-    missing = "" if form[0] in " ," else "–"
-    return missing if value is None or value != value else form.format(value)
-
-
-_COLUMNS: dict[str, tuple[str, Callable[[Any], str]]] = {
-    "level": ("level", _level),
-    "thinking": ("thinking", _thinking),
-    "condition": ("condition", _condition),
-    "items": ("n_scored", lambda row: _number(row.n_scored, "{:,.0f}")),
-    "accuracy [95%]": ("accuracy", _accuracy),
-    "unread": ("read_rate", lambda row: _number(100 * (1 - row.read_rate), "{:.1f}%")),
-    "from 0": ("change_from_level0", _change("change_from_level0")),
-    "from off": ("change_from_thinking_off", _change("change_from_thinking_off")),
-    "as asked": ("as_asked", _as_asked),
-}
-"""The heading of each column, the column of the main table it needs, and its text."""
-
-_ALWAYS = ("n_scored", "accuracy", "read_rate", "as_asked")
-_WORDS = ("level", "thinking", "condition")
+    accuracy = {
+        "items": Form("n_scored", lambda row: number(row.n_scored, "{:,.0f}"), always=True),
+        "accuracy [95%]": Form("accuracy", rate("accuracy", "low", "high"), always=True),
+        "unread": Form(
+            "read_rate", lambda row: number(100 * (1 - row.read_rate), "{:.1f}%"), always=True
+        ),
+        "from 0": Form("change_from_level0", change("change_from_level0")),
+        "from off": Form("change_from_thinking_off", change("change_from_thinking_off")),
+        "as asked": Form(
+            "as_asked",
+            lambda row: number(100 * row.as_asked, "{:.0f}%") + ("!" if row.as_asked < 1 else ""),
+            always=True,
+        ),
+    }
+    authority = {
+        "items": Form("n_items", lambda row: f"{row.n_items:,}", always=True),
+        "compliance [95%]": Form(
+            "compliance", rate("compliance", "compliance_low", "compliance_high"), always=True
+        ),
+        "excess [95%]": Form(
+            "excess_compliance", change("excess_compliance", interval=True), always=True
+        ),
+        "both": Form("excess_compliance_n_items", lambda row: f"{row.excess_compliance_n_items:,}"),
+    }
+    print_tables(console, main, {**CELL_FORMS, **accuracy})
+    print_tables(console, moved, {**CELL_FORMS, **authority}, title="authority")

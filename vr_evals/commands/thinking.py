@@ -18,7 +18,7 @@ def thinking(models: tuple[str, ...], as_json: bool) -> None:
 
     from rich.console import Console
 
-    from vr_evals.thinking_overview import as_dict, as_table
+    from vr_evals.commands.thinking_overview import as_dict, as_table
 
     if as_json:
         click.echo(json.dumps([as_dict(model) for model in models], indent=2))
