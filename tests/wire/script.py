@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["DROPPED", "THOUGHT", "Answer", "Dropped", "Failure", "Reply", "Request"]
+__all__ = ["DROPPED", "THOUGHT", "Answer", "Dropped", "Failure", "Garbage", "Reply", "Request"]
 
 THOUGHT = "Let me think. <answer>B</answer>"
 """What a thinking reply thinks; no answer may be read from it."""
@@ -80,6 +80,17 @@ class Failure:
     sdk_retries: bool = True
 
 
+@dataclass(frozen=True)
+class Garbage:
+    """A response with status 200 that no API gives.
+
+    Attributes:
+        body: What it says in place of a reply.
+    """
+
+    body: str
+
+
 class Dropped:
     """A connection that breaks before an answer."""
 
@@ -87,4 +98,4 @@ class Dropped:
 DROPPED = Dropped()
 """A connection that breaks before an answer."""
 
-Answer = Reply | Failure | Dropped
+Answer = Reply | Failure | Garbage | Dropped

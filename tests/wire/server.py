@@ -15,14 +15,15 @@ and ``openai`` packages send and what Inspect makes of an answer. Use the ``wire
   Anthropic's ``count_tokens`` and the request by which Inspect finds out whether an OpenAI account
   may see summaries of reasoning.
 - ``wire.script([...])`` says how the next calls are answered, in order: a :class:`Reply`, a
-  :class:`Failure`, or :data:`DROPPED` for a connection that breaks. Afterwards, and without a
-  script, ``wire.answer`` decides, a function from a :class:`Request` to one of the three; at first
-  it replies ``<answer>A</answer>``. Retries use up the script too.
+  :class:`Failure`, a :class:`Garbage`, or :data:`DROPPED` for a connection that breaks.
+  Afterwards, and without a script, ``wire.answer`` decides, a function from a :class:`Request` to
+  one of these; at first it replies ``<answer>A</answer>``. Retries use up the script too.
 - A :class:`Reply` thinks if the request asks for it, unless it says ``thinking=True`` or ``False``.
 """
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -38,9 +39,18 @@ from tests.wire.formats import (
     openai_completion,
     openai_response,
 )
-from tests.wire.script import DROPPED, THOUGHT, Answer, Dropped, Failure, Reply, Request
+from tests.wire.script import (
+    DROPPED,
+    THOUGHT,
+    Answer,
+    Dropped,
+    Failure,
+    Garbage,
+    Reply,
+    Request,
+)
 
-__all__ = ["DROPPED", "THOUGHT", "Answer", "Failure", "Reply", "Request", "Wire"]
+__all__ = ["DROPPED", "THOUGHT", "Answer", "Failure", "Garbage", "Reply", "Request", "Wire"]
 
 _ERROR_TYPES = {400: "invalid_request_error", 429: "rate_limit_error", 529: "overloaded_error"}
 
@@ -55,7 +65,7 @@ class Wire:
     def __post_init__(self) -> None:
         self._scripted: Iterator[Answer] = iter(())
         handler = type("Handler", (_Handler,), {"wire": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = _Server(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
         Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
@@ -110,6 +120,13 @@ class Wire:
         self._server.server_close()
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Keep quiet of clients that went away."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class _Handler(BaseHTTPRequestHandler):
     wire: Wire
     protocol_version = "HTTP/1.1"
@@ -128,6 +145,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif isinstance(answer, Failure):
             self._send_failure(answer)
+        elif isinstance(answer, Garbage):
+            self._send(answer.body.encode(), 200)
         elif request.path.endswith("/count_tokens"):
             self._send_json({"input_tokens": 7})
         elif request.path.endswith("/messages"):
@@ -148,7 +167,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_json(
         self, body: object, status: int = 200, headers: Mapping[str, str] | None = None
     ) -> None:
-        content = json.dumps(body).encode()
+        self._send(json.dumps(body).encode(), status, headers)
+
+    def _send(self, content: bytes, status: int, headers: Mapping[str, str] | None = None) -> None:
         self.send_response(status)
         for name, value in {"content-type": "application/json", **(headers or {})}.items():
             self.send_header(name, value)
