@@ -5,13 +5,15 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.scorer import Scorer
 
 from tests.e2e.test_commands import MOCK, START, environment, logs
-from vr_evals import _registry
+from vr_evals import _registry, scorers
 from vr_evals.tasks import ethics, ethics_authority, mcqa_authority, morables, moralchoice
 
 ROOT = Path(__file__).parents[1]
@@ -113,3 +115,23 @@ def test_parameter_table_is_the_tasks() -> None:
         assert rows[name] in (
             {"unset", "all", "none"} if default is None else {shown, f"`{shown}`"}
         ), name
+
+
+def test_citation_is_that_of_the_citation_file() -> None:
+    [entry] = re.findall(r"^```bibtex\n(.*?)^```$", README, flags=re.M | re.S)
+    cited = dict(re.findall(r"^  (\w+) = \{+(.*?)\}+,?$", entry, flags=re.M))
+    file = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    stated = dict(re.findall(r'^([\w-]+): "?(.*?)"?$', file, flags=re.M))
+    assert all(cited[name] == stated[name] for name in ("title", "version", "license"))
+    assert cited["year"] == stated["date-released"][:4]
+    assert f"name: {cited['author']}" in file
+    assert metadata("vr-evals")["Version"] == cited["version"]
+
+
+def test_scorer_table_is_the_registry() -> None:
+    section = README.split("## Scores")[1].split("\n## ")[0]
+    listed = set(re.findall(r"^\| `(\w+)` \|", section, flags=re.M))
+    made = {name: inspect.signature(getattr(scorers, name)) for name in scorers.__all__}
+    assert listed == {
+        name for name, signature in made.items() if signature.return_annotation is Scorer
+    }
