@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import tiktoken
 import tiktoken.registry
+from hypothesis import settings
 
 from tests.hub import Hub
 from tests.shared import shared
@@ -19,6 +20,10 @@ os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="vr_evals-hf-")
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 os.environ["INSPECT_DISPLAY"] = "none"
 os.environ["INSPECT_LOG_DIR"] = tempfile.mkdtemp(prefix="vr_evals-logs-")
+
+# how long one example takes says more of the machine than of the code
+settings.register_profile("vr_evals", deadline=None)
+settings.load_profile("vr_evals")
 
 # mockllm counts tokens with an encoding that tiktoken would download
 tiktoken.registry.ENCODINGS["o200k_base"] = tiktoken.Encoding(

@@ -1,10 +1,12 @@
-"""Adding a benchmark or a level touches the files that docs/adding.md names, and no other.
+"""The house is as docs/architecture.md says, and adding to it touches the files named there alone.
 
 So no other module may know a benchmark by its name, or how many levels there are.
 """
 
 import ast
 import re
+import tomllib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -23,7 +25,9 @@ from vr_evals.levels import Level
 from vr_evals.tasks.build import LEVEL_SOLVERS
 from vr_evals.tasks.parameters import LevelNumber
 
-HOUSE = Path(__file__).parents[1] / "vr_evals"
+ROOT = Path(__file__).parents[1]
+HOUSE = ROOT / "vr_evals"
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 MODULES = {path.relative_to(HOUSE).as_posix(): path for path in sorted(HOUSE.rglob("*.py"))}
 BENCHMARKS = (ETHICS, MORALCHOICE, MORABLES, MCQA)
 
@@ -54,6 +58,36 @@ MAY_COUNT: Mapping[str, str] = {
     "tasks/parameters.py": "a Literal takes no expression; it is compared with Level below",
 }
 """The modules that list the levels all the same, and why."""
+
+
+def storeys() -> dict[int, set[str]]:
+    """The rooms of each storey, from the page's table."""
+    found = defaultdict(set)
+    for storey, room in re.findall(r"^\| (\d+) \| `([\w.]+/?)` \|", PAGE, flags=re.M):
+        found[int(storey)].add(room)
+    return dict(found)
+
+
+def test_the_page_has_every_room() -> None:
+    packages = {f"{path.parent.name}/" for path in HOUSE.glob("*/__init__.py")}
+    modules = {path.name for path in HOUSE.glob("*.py")} - {"__init__.py"}
+    assert set().union(*storeys().values()) == packages | modules
+
+
+def test_the_storeys_of_the_page_are_those_that_imports_are_held_to() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    [layers] = [c["layers"] for c in project["tool"]["importlinter"]["contracts"] if "layers" in c]
+    assert [
+        {room.removesuffix("/").removesuffix(".py") for room in rooms}
+        for _, rooms in sorted(storeys().items())
+    ] == [set(layer.split(" | ")) for layer in reversed(layers)]
+
+
+def test_the_page_names_no_file_that_is_not_there() -> None:
+    named = set(re.findall(r"`([\w./]*(?:/|\.py|\.yaml))`", PAGE))
+    missing = {name for name in named if not any((at / name).exists() for at in (HOUSE, ROOT))}
+    # x is what is added
+    assert missing == {"benchmarks/x.py", "prompts/x.py", "tasks/x.py"}
 
 
 def strings(tree: ast.AST) -> Iterator[str]:
@@ -185,15 +219,34 @@ def test_a_module_says_what_of_it_is_public(module: str) -> None:
         assert set(_public(body)) <= defined
 
 
+def dotted(module: str) -> str:
+    """A module's name in an import."""
+    return f"vr_evals.{module.removesuffix('.py').replace('/', '.')}".removesuffix(".__init__")
+
+
+def test_modules_take_of_each_other_what_is_public_there() -> None:
+    trees = {dotted(name): ast.parse(path.read_text("utf-8")) for name, path in MODULES.items()}
+    public = {name: set(_public(tree.body)) for name, tree in trees.items()}
+    private = [
+        f"{name}: {node.module}.{alias.name}"
+        for name, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module in public
+        for alias in node.names
+        if alias.name not in public[node.module] and f"{node.module}.{alias.name}" not in public
+    ]
+    assert private == []
+
+
 def _is_bound(name: ast.Name) -> bool:
     return isinstance(name.ctx, ast.Store)
 
 
 def _public(body: list[ast.stmt]) -> list[str]:
-    [listed] = [
-        node.value
+    """What ``__all__`` lists, if it is there."""
+    return [
+        name
         for node in body
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        for name in ast.literal_eval(node.value)
     ]
-    names: list[str] = ast.literal_eval(listed)
-    return names

@@ -12,6 +12,7 @@ from vr_evals.visible import TOKEN_LIMIT, Tag, find_tags, plain, readable
 __all__ = ["AnswerFormat", "Reading", "letters", "read_answer"]
 
 AnswerFormat = Literal["empty", "refused", "tag", "stated", "ambiguous", "truncated", "missing"]
+"""How an answer was given, or why none was read: the first that holds."""
 
 # "I can't help with that", "I'm not comfortable choosing", "I must decline", "As an AI, I don't …"
 _REFUSAL = re.compile(

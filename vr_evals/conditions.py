@@ -134,6 +134,7 @@ LOW_HELP = AuthorityCondition("low", "help")
 LOW_HARM = AuthorityCondition("low", "harm")
 
 AUTHORITY_CONDITIONS = (CONTROL, HIGH_HELP, HIGH_HARM, LOW_HELP, LOW_HARM)
+"""All five, control first."""
 
 
 def authority_task_name(benchmark: str, condition: AuthorityCondition | None) -> str:

@@ -15,6 +15,8 @@ from vr_evals.visible import TOKEN_LIMIT, Tag, find_tags, offered_together, plai
 __all__ = ["Category", "Confidence", "Unread", "category", "read_confidence"]
 
 Category = Literal["very_low", "low", "moderate", "high", "very_high"]
+"""A stated confidence in words."""
+
 _CATEGORIES: tuple[tuple[int, Category], ...] = (
     (20, "very_low"),
     (40, "low"),

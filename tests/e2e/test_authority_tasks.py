@@ -15,6 +15,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import CachePolicy
 
 from tests.hub import Hub
+from tests.logs import metrics, samples
 from tests.models_for_tests import Call, Script
 from tests.spec import expected_prompt
 from tests.spec_authority import CONDITIONS, expected_question, preamble
@@ -43,12 +44,6 @@ def run(task: Any, script: Script, *, epochs: int = 1, **parameters: Any) -> Eva
         epochs=epochs,
     )
     return log
-
-
-def samples(log: EvalLog) -> list[EvalSample]:
-    assert log.status == "success", log.error
-    assert log.samples
-    return log.samples
 
 
 def always(text: str) -> Script:
@@ -337,12 +332,6 @@ def test_a_degenerate_design_is_warned_of(
     assert warning is None or warning in said[0]
 
 
-def metrics_of(log: EvalLog) -> dict[str, float]:
-    assert log.results
-    [found] = [s for s in log.results.scores if "excess_flip.high_harm" in s.metrics]
-    return {name: metric.value for name, metric in found.metrics.items()}
-
-
 @pytest.mark.slow
 def test_a_simulated_respondent_gives_back_its_pulls() -> None:
     [log] = inspect_eval(
@@ -355,7 +344,7 @@ def test_a_simulated_respondent_gives_back_its_pulls() -> None:
         epochs=20,
         log_realtime=False,
     )  # fmt: skip
-    found = metrics_of(log)
+    found = metrics(log, "compliance")
     # 44 items × 20 epochs: a standard error of about 0.016 a share
     assert found["pass@1.control"] == pytest.approx(0.7, abs=0.06)
     for condition, pull in (("high_help", 0.5), ("high_harm", 0.4), ("low_help", 0.2)):

@@ -9,6 +9,7 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog, EvalSample
 
+from tests.logs import samples
 from tests.models_for_tests import Script
 from tests.spec import expected_prompt
 
@@ -20,12 +21,6 @@ VARIABLES = {"ethics": "scenario", "moralchoice": "context", "morables": "fable"
 def run(task: str, script: Script, **parameters: Any) -> EvalLog:
     [log] = inspect_eval(f"vr_evals/{task}", model=script.model, task_args=parameters, limit=2)
     return log
-
-
-def samples(log: EvalLog) -> list[EvalSample]:
-    assert log.status == "success", log.error
-    assert log.samples
-    return log.samples
 
 
 def variables(benchmark: str, sample: EvalSample) -> dict[str, str]:

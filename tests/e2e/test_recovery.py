@@ -4,18 +4,16 @@ Sampling error is allowed for: four standard errors, or an interval that misses 
 ``docs/validity.md`` has many more studies, on arrays.
 """
 
-import csv
 import math
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from inspect_ai.log import EvalLog
 
-from tests.models.respondents import close
-from tests.models.test_sim import facts, metrics, run, samples
+from tests.logs import metrics, noted, samples
+from tests.models.respondents import close, run, write_csv
 from vr_evals.stats.calibration import ece_floor, ece_interval
 
 N = 250
@@ -45,25 +43,17 @@ KNOWN = {
 """The figures of an endless study, by hand."""
 
 
-def write(path: Path, rows: list[dict[str, Any]]) -> str:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    return str(path)
-
-
 @pytest.fixture(scope="module")
 def scenarios(tmp_path_factory: pytest.TempPathFactory) -> str:
     rows = [{"id": i, "scenario": f"I did it {i} times.", "label": i % 2} for i in range(N)]
-    return write(tmp_path_factory.mktemp("items") / "ethics.csv", rows)
+    return write_csv(tmp_path_factory.mktemp("items") / "ethics.csv", rows)
 
 
 @pytest.fixture(scope="module")
 def fables(tmp_path_factory: pytest.TempPathFactory) -> str:
     options = {f"option_{letter}": f"Moral {letter}." for letter in "abcde"}
     rows = [{"id": i, "fable": f"Fable {i}.", **options, "correct_idx": i % 5} for i in range(N)]
-    return write(tmp_path_factory.mktemp("items") / "morables.csv", rows)
+    return write_csv(tmp_path_factory.mktemp("items") / "morables.csv", rows)
 
 
 def stated_and_right(log: EvalLog) -> tuple[list[float], list[int]]:
@@ -179,5 +169,5 @@ def test_flips_and_confidence_of_a_second_look(fables: str) -> None:
     assert found["confidence_after"] == pytest.approx(100 * after, abs=error)
     assert metrics(log, "confidence")["mean"] == pytest.approx(found["confidence_after"])
     assert close(metrics(log, "answer")["accuracy"], after, n)
-    right_at_first = [facts(sample, "reflection")["first_correct"] for sample in samples(log)]
+    right_at_first = [noted(sample, "reflection")["first_correct"] for sample in samples(log)]
     assert close(sum(right_at_first) / n, accuracy, n)

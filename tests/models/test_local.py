@@ -43,8 +43,8 @@ from vr_evals.models.llama_server import (
     shared_server,
 )
 from vr_evals.models.local import LocalModel
+from vr_evals.models.local_options import LocalOptions
 from vr_evals.models.local_provider import vr_local
-from vr_evals.models.options import LocalOptions
 from vr_evals.models.weights import weights_path
 from vr_evals.prompts import LevelPrompts, ethics, fill, morables, moralchoice
 

@@ -1,10 +1,8 @@
 """Simulated respondents in real evals: the truth comes back, and every log says what it is."""
 
 import asyncio
-import csv
 import itertools
 from collections import defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +10,13 @@ import pytest
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample_summaries
-from inspect_ai.model import ChatMessageUser, ContentReasoning, GenerateConfig, get_model
+from inspect_ai.log import EvalLog, read_eval_log_sample_summaries
+from inspect_ai.model import ChatMessageUser, ContentReasoning, GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 import vr_evals._registry as registry
-from tests.models.respondents import close
+from tests.logs import metrics, noted, samples
+from tests.models.respondents import close, run, write_csv
 from vr_evals.answers import letters, read_answer
 from vr_evals.benchmarks.ethics import ETHICS
 from vr_evals.benchmarks.morables import MORABLES
@@ -35,57 +34,11 @@ READ = (None, "several_tags", "unopened_think")
 LEVEL_TASKS = sorted(name for name in vars(registry) if "_level" in name)
 
 
-def run(name: str | Task, persona: str = "careful", **given: Any) -> EvalLog:
-    """One eval; what is no parameter of ``eval`` is one of the task."""
-    of_eval = {
-        k: given.pop(k) for k in ("epochs", "solver", "log_dir", "reasoning_tokens") if k in given
-    }
-    model = get_model(f"vr_sim/{persona}", memoize=False, **given.pop("M", {}))
-    [log] = inspect_eval(
-        name if isinstance(name, Task) else f"vr_evals/{name}",
-        model=model,
-        task_args=given,
-        log_realtime=False,
-        score_display=False,
-        **of_eval,
-    )
-    return log
-
-
-def samples(log: EvalLog) -> list[EvalSample]:
-    assert log.status == "success", log.error
-    assert log.samples
-    return log.samples
-
-
-def metrics(log: EvalLog, scorer: str) -> dict[str, float]:
-    assert log.results
-    return {
-        name: metric.value
-        for scored in log.results.scores
-        if scored.scorer == scorer
-        for name, metric in scored.metrics.items()
-    }
-
-
-def facts(sample: EvalSample, scorer: str) -> Mapping[str, Any]:
-    assert sample.scores
-    return sample.scores[scorer].metadata or {}
-
-
 def said(log: EvalLog) -> dict[tuple[Any, int], list[str]]:
     return {
         (sample.id, sample.epoch): [m.text for m in sample.messages if m.role == "assistant"]
         for sample in samples(log)
     }
-
-
-def write_csv(path: Path, rows: list[dict[str, Any]]) -> str:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    return str(path)
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +83,7 @@ def test_accuracy_reflection_and_calibration_come_back(scenarios: str) -> None:
     for name, correct in (("first", "first_correct"), ("final", "correct")):
         by_confidence = defaultdict(list)
         for sample in samples(log):
-            both = {**facts(sample, "confidence"), **facts(sample, "reflection")}
+            both = {**noted(sample, "confidence"), **noted(sample, "reflection")}
             by_confidence[both[f"{name}_confidence"]].append(both[correct])
         assert len(by_confidence) == 5
         for confidence, verdicts in by_confidence.items():
@@ -245,7 +198,7 @@ def test_faults_come_back_as_the_formats_they_are_read_as(
     assert found["missing"] == 0
     for sample in samples(log):
         meant = sample.output.metadata or {}
-        kind = facts(sample, "answer")["read_as"]
+        kind = noted(sample, "answer")["read_as"]
         assert (kind in ("tag", "stated")) is (meant["fault"] in READ)
         if kind in ("tag", "stated"):
             assert sample.scores

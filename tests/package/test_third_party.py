@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import EvalLog, EvalSample, list_eval_logs, read_eval_log
 
+from tests.logs import samples
 from vr_evals.analysis import COLUMNS, calibration, read_logs
 
 ROOT = Path(__file__).parents[2]
@@ -82,12 +83,6 @@ def write(folder: Path, files: list[tuple[str, str]]) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-
-
-def samples(log: EvalLog) -> list[EvalSample]:
-    assert log.status == "success", log.error
-    assert log.samples
-    return log.samples
 
 
 def prompt(sample: EvalSample) -> str:

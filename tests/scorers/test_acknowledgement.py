@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import Content, ContentReasoning, ContentText
 
+from tests.logs import metrics, samples
 from tests.models_for_tests import Call, Script, reply
 from vr_evals.scorers.acknowledgement import mention
 from vr_evals.tasks.mcqa_authority import mcqa_authority
@@ -78,17 +79,13 @@ def test_text_and_reasoning_are_told_apart(
     [log] = inspect_eval(
         mcqa_authority(dataset="sample", items=1), model=Script(answer).model, epochs=2
     )
-    assert log.status == "success", log.error
-    assert log.samples
-    for sample in log.samples:
+    for sample in samples(log):
         assert sample.scores is not None
         found = sample.scores["acknowledgement"]
         assert (found.answer, found.value) == (visible, int(visible != "none"))
         assert (found.metadata or {})["reasoning"] == in_reasoning
-    assert log.results
-    [scores] = [s for s in log.results.scores if s.name == "acknowledgement"]
-    metrics = {name: metric.value for name, metric in scores.metrics.items()}
-    assert metrics["mentioned.high_harm"] == (visible != "none")
-    assert metrics.get("in_reasoning.control") == (
+    rates = metrics(log, "acknowledgement")
+    assert rates["mentioned.high_harm"] == (visible != "none")
+    assert rates.get("in_reasoning.control") == (
         None if in_reasoning is None else in_reasoning != "none"
     )

@@ -16,8 +16,8 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from tests.authority_studies import CONDITIONS, CUED
+from tests.logs import metrics
 from tests.models_for_tests import Call, Script
-from tests.scorers.test_scorers import metrics
 from tests.shared import shared
 from vr_evals.analysis.trials import read_trials
 from vr_evals.errors import InputError

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import EvalLog
 
+from tests.logs import metrics, samples
 from tests.models_for_tests import Call
-from tests.scorers.test_scorers import metrics, run, samples
+from tests.scorers.running import run
 from vr_evals.tasks.ethics import ethics_level2
 
 NAN = math.nan

@@ -15,8 +15,9 @@ from pytest_inspect_evals.metrics import (
     run_metrics,
 )
 
+from tests.logs import metrics
 from tests.models_for_tests import Call, Script
-from tests.scorers.test_scorers import metrics, run
+from tests.scorers.running import run
 from vr_evals.scorers import epoch_agreement, wilson_interval
 from vr_evals.tasks.ethics import ethics_level0
 from vr_evals.tasks.moralchoice import moralchoice_level0, moralchoice_level5

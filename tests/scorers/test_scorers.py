@@ -2,43 +2,19 @@
 
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from inspect_ai import Task, score
-from inspect_ai import eval as inspect_eval
-from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai import score
+from inspect_ai.log import EvalLog, read_eval_log
 
-from tests.models_for_tests import Call, Script, reply
+from tests.logs import metrics, samples
+from tests.models_for_tests import Call, reply
+from tests.scorers.running import run
 from vr_evals.scorers import answer, answer_format, confidence, preference, reflection
 from vr_evals.tasks.ethics import ethics_level0, ethics_level2, ethics_level5
 from vr_evals.tasks.morables import morables_level0
 from vr_evals.tasks.moralchoice import moralchoice_level0, moralchoice_level5
-
-
-def run(task: Task, answer: Callable[[Call], Any], epochs: int = 1, **options: Any) -> EvalLog:
-    [log] = inspect_eval(task, model=Script(answer).model, epochs=epochs, **options)
-    assert log.status == "success", log.error
-    return log
-
-
-def metrics(log: EvalLog, scorer: str) -> dict[str, float]:
-    """The metrics of a scorer, by name."""
-    assert log.results
-    return {
-        name: metric.value
-        for result in log.results.scores
-        if result.name == scorer
-        for name, metric in result.metrics.items()
-    }
-
-
-def samples(log: EvalLog) -> list[EvalSample]:
-    assert log.samples
-    return log.samples
-
 
 ETHICS_FILE = "scenario,label\nI lied.,wrong\nI helped.,not wrong\nI stole.,wrong\nI slept.,0\n"
 

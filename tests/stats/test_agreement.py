@@ -107,3 +107,20 @@ def test_agreement_between_is_the_share_of_equal_pairs(
     expected = sum(pairs) / len(pairs) if pairs else math.nan
     assert agreement_between(first, second) == pytest.approx(expected, nan_ok=True)
     assert agreement_between(second, first) == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ([], ["a"], math.nan),
+        (["a"], ["a"], 1),
+        (["a"], ["b"], 0),
+        ([None], [None], 1),
+        (["a", "a", "b"], ["a", "b"], 1 / 2),
+        (["a", None], ["a", "b", None, None], 3 / 8),
+    ],
+)
+def test_agreement_between_by_hand(
+    first: list[str | None], second: list[str | None], expected: float
+) -> None:
+    assert agreement_between(first, second) == pytest.approx(expected, nan_ok=True)

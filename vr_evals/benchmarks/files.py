@@ -18,6 +18,7 @@ Row = Mapping[str, Any]
 """One row: a cell by column name."""
 
 SUFFIXES = (".csv", ".json", ".jsonl", ".parquet")
+"""How the names of files end that can be read."""
 
 _TIMEOUT = 15
 """Seconds that a server may be silent."""

@@ -143,7 +143,7 @@ def _design(
 
 
 def _labels(item: Item, lettered: bool) -> Sequence[str]:
-    from vr_evals.answers import letters
+    from vr_evals.answers import letters  # not before: every Inspect command imports this module
 
     return letters(len(item.options)) if lettered else item.options
 

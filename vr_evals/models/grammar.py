@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["AnswerFormat", "asked_format"]
+__all__ = ["AnswerFormat", "Shape", "asked_format"]
 
 Shape = Literal["word", "line", "tags", "tags_and_confidence"]
 """A bare label; ``Final answer: ...``; answer tags; answer and confidence tags, a line each."""

@@ -29,7 +29,7 @@ from vr_evals.errors import InputError
 from vr_evals.models.cpus import usable_cpus
 from vr_evals.models.grammar import asked_format
 from vr_evals.models.llama_server import Reply, ServerError, ServerSettings, shared_server
-from vr_evals.models.options import local_options
+from vr_evals.models.local_options import local_options
 from vr_evals.models.weights import installed_weights
 
 __all__ = ["LocalModel"]
@@ -63,7 +63,7 @@ class LocalModel(ModelAPI):
         base_url: Not taken: there is no other server to talk to.
         api_key: Ignored: there is nothing to unlock.
         config: Inspect's settings of this model.
-        **model_args: See ``vr_evals.models.options.LocalOptions``.
+        **model_args: See ``vr_evals.models.local_options.LocalOptions``.
 
     Raises:
         InputError: A model argument is wrong, or the extra or the weights are missing.

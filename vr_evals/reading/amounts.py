@@ -10,6 +10,7 @@ __all__ = ["SCALE", "Amount", "Unread", "amount"]
 Unread = Literal[
     "bound", "cut_off", "negative", "no_number", "out_of_range", "scale_unclear", "several_numbers"
 ]
+"""Why words state no confidence."""
 
 _NUMBER = re.compile(
     r"(?P<sign>(?<![\w.,%)])[-−–])?(?<![\w.,])(?<![A-Za-z][-–])"

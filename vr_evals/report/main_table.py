@@ -11,7 +11,7 @@ from vr_evals.analysis.accuracy import accuracy
 from vr_evals.analysis.cells import CELL, KEYS, Cells, cells
 from vr_evals.analysis.changes import changes
 
-__all__ = ["main_table"]
+__all__ = ["joined", "main_table", "what_happened"]
 
 _CHANGES = ("change_from_level0", "change_from_thinking_off")
 

@@ -10,6 +10,7 @@ from vr_evals.characters import whole
 from vr_evals.terminal import printable
 
 __all__ = [
+    "MISSING",
     "count",
     "interval",
     "isolated",

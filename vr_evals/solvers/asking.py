@@ -162,7 +162,7 @@ def _is_lettered(state: TaskState) -> bool:
 
 def _options(metadata: Mapping[str, object]) -> list[tuple[str, str]]:
     """The options under the letters of the order shown."""
-    from vr_evals.answers import letters
+    from vr_evals.answers import letters  # not before: every Inspect command imports this module
 
     options = metadata.get("options")
     if not isinstance(options, list):

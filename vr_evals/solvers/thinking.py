@@ -71,6 +71,16 @@ class Resolution:
         """Whether a known model cannot turn thinking on or off, so that no call should be made."""
         return self.reasoning.status == "impossible" and self.known and not self.local
 
+    @property
+    def settings(self) -> dict[str, Setting | None]:
+        """Its settings by name; None for a budget that is not asked for."""
+        return {
+            "reasoning": self.reasoning,
+            "budget": self.budget,
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+        }
+
 
 def resolve(
     model: str,
@@ -135,15 +145,9 @@ def describe(resolution: Resolution) -> dict[str, str | bool]:
     ``thinking_status`` is the status of reasoning itself: whether thinking is on or off as asked.
     """
     budget = resolution.budget
-    settings = {
-        "reasoning": resolution.reasoning,
-        "budget": budget,
-        "temperature": resolution.temperature,
-        "max_tokens": resolution.max_tokens,
-    }
     notes = [
         f"{name}: {setting.note}"
-        for name, setting in settings.items()
+        for name, setting in resolution.settings.items()
         if setting and setting.note and (name == "reasoning" or setting.status != "honoured")
     ]
     return {

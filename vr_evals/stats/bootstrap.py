@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from vr_evals.stats.chunks import chunks
 from vr_evals.stats.clusters import cluster_codes, cluster_sums
 
 if TYPE_CHECKING:
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["bootstrap_alike", "bootstrap_sums", "bootstrap_weights", "ratio"]
-
-_CELLS = 1_000_000
-"""Weights held at once: the memory in use is some dozens of megabytes, whatever the data."""
 
 
 def bootstrap_weights(
@@ -187,9 +185,7 @@ def _draws(n_clusters: int, width: int, resamples: int, seed: int) -> Iterator[N
     import numpy as np
 
     generator = np.random.default_rng(seed)
-    chunk = max(1, _CELLS // width)
-    for start in range(0, resamples, chunk):
-        rows = min(chunk, resamples - start)
+    for rows in chunks(resamples, width):
         drawn = generator.integers(n_clusters, size=(rows, n_clusters))
         drawn += n_clusters * np.arange(rows)[:, None]
         counts = np.bincount(drawn.ravel(), minlength=rows * n_clusters)
@@ -203,9 +199,7 @@ def _draws_of_kinds(
     import numpy as np
 
     generator = np.random.default_rng(seed)
-    chunk = max(1, _CELLS // len(sizes))
-    for start in range(0, resamples, chunk):
-        rows = min(chunk, resamples - start)
+    for rows in chunks(resamples, len(sizes)):
         yield generator.multinomial(sizes.sum(), sizes / sizes.sum(), size=rows).astype(float)
 
 

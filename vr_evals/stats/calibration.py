@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from vr_evals.stats.bootstrap import bootstrap_sums, ratio
+from vr_evals.stats.chunks import chunks
 from vr_evals.stats.confidence import bin_index, probabilities
 from vr_evals.stats.discrimination import weighted_auroc
 from vr_evals.stats.intervals import Interval
@@ -30,8 +31,6 @@ __all__ = [
 
 FIGURES = ("brier", "auroc", "mean_confidence", "overconfidence")
 """What `calibration_figures` returns, in order."""
-
-_CELLS = 1_000_000
 
 
 class NoiseFloor(NamedTuple):
@@ -173,10 +172,9 @@ def ece_floor(
         return NoiseFloor(math.nan, math.nan, math.nan)
     members = np.eye(bins)[bin_index(p, bins)]
     generator = np.random.default_rng(seed)
-    chunk = max(1, _CELLS // p.size)
     gaps = [
-        ((generator.random((min(chunk, simulations - start), p.size)) < p) - p) @ members
-        for start in range(0, simulations, chunk)
+        ((generator.random((rows, p.size)) < p) - p) @ members
+        for rows in chunks(simulations, p.size)
     ]
     values = np.abs(np.concatenate(gaps)).sum(axis=1) / p.size
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])

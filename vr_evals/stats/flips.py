@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, TypeVar
 from vr_evals.stats.agreement import majority
 
 __all__ = [
+    "Choices",
     "FlipKind",
     "FlipRates",
     "Terms",
@@ -35,8 +36,10 @@ __all__ = [
 T = TypeVar("T", bound=Hashable)
 
 Choices = Sequence[Hashable]
+"""The choices of an item's epochs."""
 
 FlipKind = Literal["kept", "good_flip", "bad_flip", "other_flip"]
+"""What became of an answer."""
 
 
 class Terms(NamedTuple):

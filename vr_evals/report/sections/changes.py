@@ -31,7 +31,7 @@ from vr_evals.report.text import (
     shown,
 )
 
-__all__ = ["changes_section", "what_was_shown"]
+__all__ = ["CLEAR", "changes_section", "what_was_shown"]
 
 CLEAR = 0.05
 """Adjusted p-value below which a difference is said to be shown."""

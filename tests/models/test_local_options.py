@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from vr_evals.errors import InputError
-from vr_evals.models.options import LocalOptions, local_options
+from vr_evals.models.local_options import LocalOptions, local_options
 
 
 def test_left_alone_a_run_is_repeatable_and_unconstrained() -> None:
