@@ -6,8 +6,10 @@ ITEMS ?= 5
 # a small model rambles up to the limit: 200 tokens a reply keep the try short
 TRY := -T dataset=sample -T include_confidence=true --limit $(ITEMS) --max-tokens 200 \
     --log-dir logs --display plain
+# what reads, asks and computes: every line and branch is tested
+FULLY_COVERED := vr_evals/answers.py,vr_evals/reading/*,vr_evals/prompts/*,vr_evals/stats/*
 
-.PHONY: try test lint types layers evals-lint tests clean
+.PHONY: try test lint types layers evals-lint tests coverage clean
 
 try: $(VENV)/run
 	$(BIN)/vr-evals fetch-local-model
@@ -40,6 +42,14 @@ evals-lint:
 
 tests:
 	$(BIN)/pytest -n auto
+
+coverage: $(VENV)/dev
+	$(BIN)/vr-evals fetch-local-model
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n auto
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+	$(BIN)/coverage report --include="$(FULLY_COVERED)" --fail-under=100
 
 $(VENV)/python:
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or later is needed')"
