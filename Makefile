@@ -1,6 +1,7 @@
 # The two commands of the README. Both need nothing but Python 3.11 or later, git and make.
 PYTHON ?= python3
 VENV := .venv
+LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 ITEMS ?= 5
 # a small model rambles up to the limit: 200 tokens a reply keep the try short
@@ -9,7 +10,7 @@ TRY := -T dataset=sample -T include_confidence=true --limit $(ITEMS) --max-token
 # what reads, asks and computes: every line and branch is tested
 FULLY_COVERED := vr_evals/answers.py,vr_evals/reading/*,vr_evals/prompts/*,vr_evals/stats/*
 
-.PHONY: try test lint types layers evals-lint tests coverage clean
+.PHONY: try test lint types layers evals-lint tests coverage lowest clean
 
 try: $(VENV)/run
 	$(BIN)/vr-evals fetch-local-model
@@ -51,6 +52,17 @@ coverage: $(VENV)/dev
 	$(BIN)/coverage report
 	$(BIN)/coverage report --include="$(FULLY_COVERED)" --fail-under=100
 
+# the oldest versions that pyproject.toml admits
+lowest:
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet uv
+	$(LOWEST)/bin/uv pip compile --quiet --resolution lowest-direct --python $(LOWEST)/bin/python \
+	    --extra local --extra report pyproject.toml --output-file $(LOWEST)/oldest.txt
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python \
+	    --constraint $(LOWEST)/oldest.txt --editable ".[local,report]" --group dev
+	$(LOWEST)/bin/vr-evals fetch-local-model
+	$(LOWEST)/bin/pytest -n auto
+
 $(VENV)/python:
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or later is needed')"
 	$(PYTHON) -m venv $(VENV)
@@ -66,4 +78,4 @@ $(VENV)/dev: $(VENV)/python pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(LOWEST)

@@ -35,7 +35,7 @@ def cpu_quota(root: Path = Path("/")) -> float | None:
 def _groups(root: Path) -> Iterator[Path]:
     """The folders of the process's CPU groups, and of the groups that hold them."""
     try:
-        lines = (root / "proc/self/cgroup").read_text().splitlines()
+        lines = (root / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
     except OSError:
         return
     for line in lines:
@@ -53,11 +53,11 @@ def _groups(root: Path) -> Iterator[Path]:
 def _quota(group: Path) -> float | None:
     """The quota of one group, in CPUs."""
     try:
-        quota, period = (group / "cpu.max").read_text().split()
+        quota, period = (group / "cpu.max").read_text(encoding="utf-8").split()
     except (OSError, ValueError):
         try:
-            quota = (group / "cpu.cfs_quota_us").read_text().strip()
-            period = (group / "cpu.cfs_period_us").read_text().strip()
+            quota = (group / "cpu.cfs_quota_us").read_text(encoding="utf-8").strip()
+            period = (group / "cpu.cfs_period_us").read_text(encoding="utf-8").strip()
         except OSError:
             return None
     try:
