@@ -1,10 +1,13 @@
-"""Every code block of every page is run, or names only what exists; every link leads somewhere."""
+"""Every code block of every page is run or held, commands exist, links lead somewhere."""
 
+import argparse
 import inspect
 import re
+import runpy
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +15,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from inspect_ai._cli.main import inspect as inspect_command  # its own command line: no public name
+from inspect_ai._cli.main import inspect as inspect_command  # its options have no public name
 
 from vr_evals import _registry
 from vr_evals.cli import main as our_command
@@ -20,28 +23,45 @@ from vr_evals.cli import main as our_command
 ROOT = Path(__file__).parents[1]
 PAGES = [
     page
-    for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("vr_evals/data/*.md"))
-    if "spec" not in page.parts
+    for pattern in ("*.md", "docs/*.md", "logs/*.md", "vr_evals/data/*.md")
+    for page in sorted(ROOT.glob(pattern))
 ]
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", flags=re.M | re.S)
+INLINE = re.compile(r"`([^`]+)`")
 
 RUN_ELSEWHERE = {
+    ("README.md", "sh"): "tests/test_readme.py",
+    ("README.md", "python"): "tests/test_readme.py",
+    ("README.md", "bibtex"): "tests/test_readme.py",
+    ("docs/adding.md", "sh"): "tests/package/test_third_party.py",
     ("docs/adding.md", "python"): "tests/package/test_third_party.py",
     ("docs/adding.md", "toml"): "tests/package/test_third_party.py",
     ("docs/adding.md", "json"): "tests/package/test_third_party.py",
     ("docs/adding.md", "text"): "tests/package/test_third_party.py",
     ("docs/adding.md", "diff"): "tests/package/test_third_party.py",
+    ("docs/running-a-grid.md", "sh"): "tests/commands/test_running_a_grid.py",
     ("docs/running-a-grid.md", "text"): "tests/commands/test_running_a_grid.py",
-    ("README.md", "python"): "tests/test_readme.py",
-    ("README.md", "bibtex"): "tests/test_readme.py",
+    ("docs/thinking.md", "sh"): "tests/test_thinking_doc.py",
 }
 """Blocks that a test of their own runs or holds, by page and language."""
 
-RUN_HERE = [("docs/running-a-grid.md", "python"), ("docs/reading-a-report.md", "python")]
-"""Blocks of Python that are run here, in this order: the first makes the logs of the others."""
+RUN_HERE = [
+    ("docs/running-a-grid.md", "python"),
+    ("docs/reading-a-report.md", "python"),
+    ("docs/reading-a-report.md", "sh"),
+]
+"""Blocks that are run here, in this order: the first makes the logs of the others."""
 
-NOT_OURS = ("pip install ", "uv pip install ", "export ", "flow run ", "git ")
-"""Commands of other programs, with nothing of ours in them but, perhaps, a file that must exist."""
+ONLY_CHECKED = {
+    "export ": "sets a key",
+    "flow run ": "needs inspect-flow, whose place tests/commands/test_running_a_grid.py takes",
+    "inspect view": "serves until it is stopped",
+    "make ": "runs these tests; tests/test_readme.py looks at its steps",
+    "pip install ": "needs the network; tests/package installs without",
+    "pytest ": "its tests are run by the suite itself",
+    "python ": "takes minutes",
+}
+"""Commands that no test runs, by how they begin, and why: what they name must exist."""
 
 
 @dataclass(frozen=True)
@@ -59,48 +79,99 @@ def blocks() -> Iterator[Block]:
             yield Block(page.relative_to(ROOT).as_posix(), language, text)
 
 
+def inline() -> Iterator[tuple[str, str]]:
+    """What stands in backticks outside blocks, by page."""
+    for page in PAGES:
+        for text in INLINE.findall(BLOCK.sub("", page.read_text(encoding="utf-8"))):
+            yield page.relative_to(ROOT).as_posix(), " ".join(text.split())
+
+
 BLOCKS = list(blocks())
 COMMANDS = sorted(
     {
-        (block.page, command)
+        (block.page, re.sub(r"\s+#.*", "", line))
         for block in BLOCKS
         if block.language == "sh"
         for line in block.text.replace("\\\n", " ").splitlines()
-        for command in re.split(r"\s+&&\s+", re.sub(r"\s+#.*", "", line))
-        if command.strip()
+        if line.strip() and not line.startswith("#")
+    }
+)
+PROGRAMS = ("inspect", "vr-evals", "python", "pytest", "make", "pip", "uv")
+INLINE_COMMANDS = sorted(
+    {(page, text) for page, text in inline() if text.split(" ")[0] in PROGRAMS and " " in text}
+)
+FOLDERS = "benchmarks|docs|examples|tests|vr_evals"
+NAMES = sorted(
+    {
+        (page, text)
+        for page, text in inline()
+        if re.fullmatch(rf"({FOLDERS})/[\w./-]+", text)
+        # tests/test_architecture.py looks at that page, whose names are those of rooms
+        if page != "docs/architecture.md" and "etiquette" not in text
     }
 )
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_block_is_overlooked(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert "~~~" not in text
+    assert "```" not in BLOCK.sub("", text)
+
+
 def test_every_block_is_run_or_held() -> None:
-    kinds = {(block.page, block.language) for block in BLOCKS if block.language != "sh"}
-    assert kinds == {*RUN_ELSEWHERE, *RUN_HERE}
+    held = {*RUN_ELSEWHERE, *RUN_HERE}
+    assert {(block.page, block.language) for block in BLOCKS if block.language != "sh"} == {
+        (page, language) for page, language in held if language != "sh"
+    }
+    neither = [
+        (page, command)
+        for page, command in COMMANDS
+        if (page, "sh") not in held and not command.startswith(tuple(ONLY_CHECKED))
+    ]
+    assert not neither
+    assert not [
+        start for start in ONLY_CHECKED if not any(c.startswith(start) for _, c in COMMANDS)
+    ]
     for (page, _), test in RUN_ELSEWHERE.items():
         assert Path(page).name in (ROOT / test).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("page", "command"), COMMANDS)
-def test_a_command_names_only_what_exists(page: str, command: str) -> None:
+@pytest.mark.parametrize(("page", "command"), COMMANDS + INLINE_COMMANDS)
+def test_a_command_names_only_what_exists(
+    page: str, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = shlex.split(command)
     match words:
         case ["inspect", *rest]:
             check_options(inspect_command, rest)
-            check_task(page, rest)
+            check_registered(page, rest)
         case ["vr-evals", *rest]:
             check_options(our_command, rest)
         case ["python", "-m", module, *rest]:
-            check_script(Path(module.replace(".", "/") + ".py"), rest)
+            check_script(ROOT / (module.replace(".", "/") + ".py"), rest, monkeypatch)
         case ["python", script, *rest]:
-            check_script(Path(script), rest)
+            check_script(ROOT / script, rest, monkeypatch)
         case ["pytest", *paths]:
-            assert all((ROOT / path).exists() for path in paths), command
-        case ["make", target]:
+            assert all((ROOT / path).exists() for path in paths)
+        case ["make", target, *variables]:
             makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-            assert re.search(rf"^{target}:", makefile, flags=re.M), target
+            for start in (f"{target}:", *(f"{v.split('=')[0]} ?= " for v in variables)):
+                assert f"\n{start}" in makefile
+        case ["uv", "pip", "install", *rest] | ["pip", "install", *rest]:
+            extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+            named = re.findall(r"\.\[(\w+)\]", " ".join(rest))
+            assert set(named) <= set(extras["project"]["optional-dependencies"])
+        case ["flow", "run", spec, *_]:
+            assert (ROOT / spec).is_file()
         case _:
-            assert command.startswith(NOT_OURS), command
-            named = [word for word in words if word.startswith("examples/")]
-            assert all((ROOT / word).is_file() for word in named)
+            assert command.startswith("export ")
+
+
+@pytest.mark.parametrize(("page", "name"), NAMES)
+def test_a_file_or_task_that_is_named_exists(page: str, name: str) -> None:
+    if not (ROOT / name).exists():
+        assert name.removeprefix("vr_evals/") in _registry.__all__
 
 
 def check_options(command: click.Command, words: list[str]) -> None:
@@ -108,7 +179,8 @@ def check_options(command: click.Command, words: list[str]) -> None:
     words = list(words)
     while isinstance(command, click.Group) and words and words[0] in command.commands:
         command = command.commands[words.pop(0)]
-    assert not isinstance(command, click.Group) or not words, words
+    if isinstance(command, click.Group) and words:
+        assert words[0].startswith("-"), words
     known = options(command)
     if command.context_settings.get("ignore_unknown_options"):
         known |= options(inspect_command.commands["eval-set"])
@@ -124,29 +196,42 @@ def options(command: click.Command) -> set[str]:
     }
 
 
-def check_task(page: str, words: list[str]) -> None:
-    """A task of ours is in the registry, and has the parameters that are given."""
-    given = [words[n + 1].split("=")[0] for n, word in enumerate(words) if word == "-T"]
-    tasks = re.findall(r"(?:vr_evals/|tasks/\w+\.py@)(\w+_(?:level|authority)\w*)", " ".join(words))
-    if words[0] == "eval" and page != "docs/adding.md":
-        assert tasks
-    for name in tasks:
-        made = getattr(_registry, name)
-        assert set(given) <= set(inspect.signature(made).parameters), (name, given)
+def check_registered(page: str, words: list[str]) -> None:
+    """What is named of ours is in the registry, and the task has the parameters that are given."""
+    given = {words[n + 1].split("=")[0] for n, word in enumerate(words) if word == "-T"}
+    names = re.findall(r"(?:vr_evals/|\.py@)(\w+)", " ".join(words))
+    assert set(names) <= set(_registry.__all__)
+    if words[0] == "eval" and len(words) > 1 and page != "docs/adding.md":
+        assert given <= set(inspect.signature(getattr(_registry, names[0])).parameters)
 
 
-def check_script(script: Path, words: list[str]) -> None:
-    source = (ROOT / script).read_text(encoding="utf-8")
-    for word in words:
-        if word.startswith("--"):
-            assert f'"{word}"' in source, (script, word)
+class ParsedError(Exception):
+    """A script has taken its arguments, and is stopped."""
+
+
+def check_script(script: Path, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script exists, and takes these arguments."""
+    assert script.is_file()
+    if not words:
+        return
+    parse = argparse.ArgumentParser.parse_args
+
+    def parse_and_stop(parser: argparse.ArgumentParser) -> argparse.Namespace:
+        parse(parser)
+        raise ParsedError
+
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", parse_and_stop)
+    monkeypatch.setattr(sys, "argv", [str(script), *words])
+    monkeypatch.syspath_prepend(str(script.parent))
+    with pytest.raises(ParsedError):
+        runpy.run_path(str(script), run_name="__main__")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which the pages' Python was run."""
     folder = tmp_path_factory.mktemp("pages")
-    for page, language in RUN_HERE:
+    for page, language in RUN_HERE[:2]:
         code = [b.text for b in BLOCKS if (b.page, b.language) == (page, language)]
         assert code
         subprocess.run(

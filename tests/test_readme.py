@@ -5,16 +5,19 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.scorer import Scorer
 
-from tests.e2e.test_commands import MOCK, START, environment, logs
+from tests.e2e.test_commands import MOCK, logs
+from tests.e2e.test_commands import inspect as start_inspect
 from vr_evals import _registry, scorers
-from vr_evals.tasks import ethics, ethics_authority, mcqa_authority, morables, moralchoice
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -25,12 +28,14 @@ COMMANDS = [
 ]
 READERS = ("vr-evals table ", "vr-evals report ", "vr-evals export ")
 RUNS = [command for command in COMMANDS if command.startswith("inspect eval ")]
+AGAIN = [command for command in COMMANDS if command.startswith("inspect score ")]
 
 
 def test_every_command_is_of_a_kind_that_is_tested() -> None:
-    known = ("make ", "pip install ", "inspect eval ", "inspect view", "export ", "vr-evals run ")
+    known = ("make ", "pip install ", "inspect view", "export ", "vr-evals run ", *READERS)
     assert RUNS
-    assert not [command for command in COMMANDS if not command.startswith((*known, *READERS))]
+    assert AGAIN
+    assert not [c for c in COMMANDS if c not in RUNS + AGAIN and not c.startswith(known)]
 
 
 @pytest.mark.parametrize("target", ["try", "test"])
@@ -51,14 +56,7 @@ def test_inspect_commands_run(command: str, tmp_path: Path) -> None:
     words[words.index("--model") + 1] = "vr_test/m"
     if "dataset=sample" not in words:
         words += ["-T", "dataset=sample"]
-    done = subprocess.run(
-        [sys.executable, "-c", START, *words],
-        cwd=ROOT,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = start_inspect(tmp_path, *words, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
     [log] = logs(tmp_path)
     assert log.status == "success", log.error
@@ -80,6 +78,34 @@ def test_grid_is_run_and_its_logs_are_read(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", python], cwd=tmp_path, check=True, capture_output=True)
 
 
+def metrics(log: EvalLog) -> dict[tuple[str, str], float]:
+    assert log.results
+    return {
+        (score.name, name): metric.value
+        for score in log.results.scores
+        for name, metric in score.metrics.items()
+    }
+
+
+def test_scores_are_made_again(tmp_path: Path) -> None:
+    [first] = inspect_eval(
+        "vr_evals/ethics_level0",
+        model="vr_sim/sloppy",
+        task_args={"dataset": "sample", "items": 8},
+        epochs=2,
+        log_dir=str(tmp_path / "logs"),
+    )
+    (tmp_path / "vr_test_model.py").write_text(MOCK, encoding="utf-8")
+    for command in AGAIN:
+        path = first.location.removeprefix("file://")
+        words = [path if word == "LOG" else word for word in shlex.split(command)[1:]]
+        done = start_inspect(tmp_path, *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+    again = metrics(read_eval_log(str(tmp_path / "again.eval")))
+    assert {name for name, _ in again} == {"answer", "answer_format"}
+    assert again == pytest.approx(metrics(first), nan_ok=True)
+
+
 def test_task_table_is_the_registry() -> None:
     listed = set(re.findall(r"`vr_evals/(\w+_level\d)`", README))
     tasks = {name for name in _registry.__all__ if re.search(r"_level\d$", name)}
@@ -95,26 +121,65 @@ def test_authority_table_is_the_registry() -> None:
     assert named <= tasks
 
 
-def parameters() -> dict[str, Any]:
-    return {
-        name: parameter.default
-        for module in (ethics, moralchoice, morables, ethics_authority, mcqa_authority)
-        for function in vars(module).values()
-        if inspect.isfunction(function) and function.__module__ == module.__name__
-        for name, parameter in inspect.signature(function).parameters.items()
-        if name not in {"unknown", "subset"}
-    }
+def parameters() -> Iterator[tuple[str, str, object, Any]]:
+    """Of every task: its name, and each parameter's name, default and type."""
+    for task in _registry.__all__:
+        if not re.search(r"_(level\d|authority)", task):
+            continue
+        function = inspect.unwrap(getattr(_registry, task))
+        hints = get_type_hints(function)
+        for name, parameter in inspect.signature(function).parameters.items():
+            yield task, name, parameter.default, hints[name]
+
+
+def words(hint: object) -> list[str]:
+    """The words that a parameter of this type takes."""
+    if hint is bool:
+        return ["true", "false"]
+    if get_origin(hint) is Literal:
+        return [value for value in get_args(hint) if isinstance(value, str)]
+    return [word for part in get_args(hint) for word in words(part)]
+
+
+def parameter_table() -> dict[str, tuple[str, str]]:
+    """Values and default of each parameter."""
+    section = README.split("### Parameters")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*?) \|", section, flags=re.M)
+    return {name: (values, default) for name, values, default in rows}
 
 
 def test_parameter_table_is_the_tasks() -> None:
-    section = README.split("### Parameters")[1].split("\n## ")[0]
-    rows = dict(re.findall(r"^\| `(\w+)` \| .*? \| (.*?) \|", section, flags=re.M))
-    assert set(rows) == {*parameters(), "subset"}
-    for name, default in parameters().items():
-        shown = str(default).lower() if isinstance(default, bool) else str(default)
-        assert rows[name] in (
-            {"unset", "all", "none"} if default is None else {shown, f"`{shown}`"}
-        ), name
+    table = parameter_table()
+    assert set(table) == {name for _, name, _, _ in parameters()}
+    for task, name, default, hint in parameters():
+        if name == "subset":
+            continue
+        values, shown = table[name]
+        if default is None:
+            assert shown in {"unset", "all", "none"}, name
+        else:
+            assert shown.strip("`") == str(default).lower(), (task, name)
+        if words(hint):
+            assert re.findall(r"`(\w+)`", values) == words(hint), (task, name)
+
+
+def test_subsets_are_the_tasks() -> None:
+    values, shown = parameter_table()["subset"]
+    assert shown == "the first; MoralChoice under authority `low`"
+    listed = {
+        part.split()[0].lower(): re.findall(r"`(\w+)`", part.split(" (")[0])
+        for part in values.split("; ")
+    }
+    for task, name, default, hint in parameters():
+        if name != "subset" or task.startswith("mcqa"):
+            continue
+        benchmark = task.split("_")[0]
+        if "_level" in task:
+            assert words(hint) == listed[benchmark], task
+        elif words(hint):
+            assert set(words(hint)) == set(listed[benchmark]), task
+        low = task.startswith("moralchoice_authority")
+        assert default == ("low" if low else listed[benchmark][0]), task
 
 
 def test_citation_is_that_of_the_citation_file() -> None:

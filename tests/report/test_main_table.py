@@ -71,3 +71,9 @@ def test_a_change_stands_by_its_cell_where_only_the_other_side_is_mixed() -> Non
 @pytest.mark.parametrize("rows", [table([]), table(answer("i", None, None))])
 def test_little_is_no_error(rows: pd.DataFrame) -> None:
     assert len(main_table(rows)) == len(rows)
+
+
+def test_clusters_are_those_that_accuracy_rests_on() -> None:
+    mixed = [answer(f"i{n}", "A", "A" if n < 3 else None, cluster=f"c{n // 2}") for n in range(8)]
+    without = [answer(f"i{n}", "A", None, level=2) for n in range(5)]
+    assert main_table(table(mixed, without))["n_clusters"].tolist() == [2, 5]

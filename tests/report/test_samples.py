@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
 from tests.analysis.frames import answer, table
-from vr_evals.report.samples import VIEWER, sample_block
+from vr_evals.report.samples import VIEWER, common_folder, sample_block
 
 IDS = (
     "plain-1",
@@ -51,3 +52,14 @@ def test_a_uuid_stands_for_any_id(item: str) -> None:
 def test_an_address_that_is_too_long_is_none() -> None:
     rows = table(answer("x" * 5000, "A", log="/logs/a.eval"))
     assert sample_block(rows.iloc[0], "/logs", "", "").link is None
+
+
+def test_a_path_that_goes_up_is_resolved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    logs = ["logs/a.eval", "../mine/b.eval"]
+    folder = common_folder(logs)
+    assert folder == tmp_path.parent.as_posix()
+    for log, wanted in zip(logs, (f"{tmp_path.name}/logs/a.eval", "mine/b.eval"), strict=True):
+        found = sample_block(table(answer("i", "A", log=log)).iloc[0], folder, "", "").link
+        assert found == f"{VIEWER}/#/logs/{wanted}/samples/sample/i/1/"
+    assert common_folder(["logs/a.eval", "logs/b/c.eval"]) == "logs"

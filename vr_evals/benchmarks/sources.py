@@ -75,7 +75,9 @@ def _tables(
     origin: dict[str, Any] = {"dataset": dataset, "subset": subset}
     if dataset == "sample":
         path = files(benchmark.data_package) / "data" / f"{benchmark.name}.jsonl"
-        return [("sample", read_rows(str(path)))], {**origin, "sample_data": True}
+        # where there is nothing else, what is shipped is the benchmark
+        sample_data = benchmark.hub is not None
+        return [("sample", read_rows(str(path)))], {**origin, "sample_data": sample_data}
     if dataset != "hub":
         return [(file_stem(dataset), read_rows(dataset))], origin
     if benchmark.hub is None:

@@ -18,6 +18,7 @@ FEW_ITEMS: Mapping[Severity, int] = {"serious": 30, "caution": 100}
 
 def _few_items(results: Results) -> Iterator[Doubt]:
     main = results["main"]
+    items = main["n_scored"].where(main["n_scored"] > 0, main["n_items"])
     enough, other = 0, ""
     for severity, wanted in FEW_ITEMS.items():
         few = main[main["n_clusters"].between(enough, wanted - 1)]
@@ -26,7 +27,7 @@ def _few_items(results: Results) -> Iterator[Doubt]:
             continue
         least = int(few["n_clusters"].min())
         one = "item"
-        if (few["n_clusters"] < few["n_items"]).any():
+        if (few["n_clusters"] < items[few.index]).any():
             one = "independent item"
         yield Doubt(
             severity,

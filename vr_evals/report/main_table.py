@@ -25,10 +25,10 @@ def main_table(table: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row for each cell: the key columns; `accuracy` with `low` and `high`, NaN where no item
         has a target, and `n_scored`, the number of those that have one; `n_items` and `n_samples`,
-        of all that were answered, and `n_clusters`, the clusters that these items are of;
-        `read_rate`, the share of answers that could be read; `cut_off`,
-        the share of replies that the token limit ended; `as_asked`, the share of samples that
-        thought, or did not, as the condition wants, NaN where that is not known; and the changes
+        of all that were answered; `n_clusters`, the clusters that the items with a target are of,
+        or else all items; `read_rate`, the share of answers that could be read; `cut_off`, the
+        share of replies that the token limit ended; `as_asked`, the share of samples that thought,
+        or did not, as the condition wants, NaN where that is not known; and the changes
         `change_from_level0` and `change_from_thinking_off`, each with `…_low`, `…_high` and
         `…_p_adjusted`.
 
@@ -84,24 +84,29 @@ def what_happened(table: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         The key columns, `n_clusters`, and `cut_off` and `as_asked`, which are rates; NaN where it
-        is not known.
+        is not known. The clusters are of items with a right answer, if the cell has any: accuracy
+        rests on these.
     """
-    grouped = cells(table, ("cut_off", "thought", "thinking"))
+    grouped = cells(table, ("correct", "cut_off", "thought", "thinking"))
     records: list[dict[str, Any]] = [
         cell.keys
         | {
-            "n_clusters": len(set(grouped.units.cluster[units])),
+            "n_clusters": _n_clusters(grouped, rows),
             "cut_off": _rate(grouped, rows, "cut_off"),
             "as_asked": _as_asked(grouped, rows),
         }
-        for cell, units, rows in zip(
-            grouped.cells, grouped.unit_slices, grouped.row_slices, strict=True
-        )
+        for cell, rows in zip(grouped.cells, grouped.row_slices, strict=True)
     ]
     columns: dict[str, Any] = {"n_clusters": "Int64", "cut_off": "float64", "as_asked": "float64"}
     frame = pd.DataFrame.from_records(records, columns=[*CELL, *columns])
     types = {name: table[name].dtype for name in CELL if name != "variant"}
     return frame.astype(types | {"variant": "string"} | columns)
+
+
+def _n_clusters(grouped: Cells, rows: slice) -> int:
+    units = grouped.unit[rows]
+    has_target = grouped.rows["correct"].iloc[rows].notna().to_numpy()
+    return len(set(grouped.units.cluster[units[has_target] if has_target.any() else units]))
 
 
 def _rate(grouped: Cells, rows: slice, column: str) -> float:

@@ -33,10 +33,17 @@ def common_folder(logs: Sequence[str]) -> str:
     Args:
         logs: Paths or URLs of log files.
     """
-    folders = [log.replace("\\", "/").rpartition("/")[0] for log in logs]
+    paths = [log.replace("\\", "/") for log in logs]
+    if any(".." in path.split("/") for path in paths):
+        paths = [_absolute(path) for path in paths]
+    folders = [path.rpartition("/")[0] for path in paths]
     parts = [folder.split("/") for folder in dict.fromkeys(folders)]
     common = os.path.commonprefix(parts) if parts else []
     return "/".join(common)
+
+
+def _absolute(path: str) -> str:
+    return path if "://" in path else os.path.abspath(path).replace("\\", "/")
 
 
 def view_command(folder: str) -> str:
@@ -54,7 +61,10 @@ def sample_block(row: Any, folder: str, title: str, facts: str) -> Example:
         facts: Why it is shown.
     """
     log = str(row["log"])
-    below = log.replace("\\", "/").removeprefix(folder).lstrip("/")
+    path = log.replace("\\", "/")
+    if not path.startswith(folder) or ".." in path.split("/"):
+        path = _absolute(path)
+    below = path.removeprefix(folder).lstrip("/")
     link: str | None = f"{VIEWER}/#/logs/{_quoted(below, '/')}/samples/{_in_viewer(row)}"
     if len(str(link)) > _LINK_LIMIT:
         link = None
