@@ -127,7 +127,8 @@ def _figure(comparison: str, frame: pd.DataFrame) -> tuple[Figure, ...]:
         f"Flips {words}",
         "Marks are shares of all answers, bars their 95% intervals over items. Where every item "
         "has a right answer, good flips less bad ones is the change in accuracy among what was "
-        f"read on both sides; where both are equal, answers moved for nothing.{not_drawn(of_comparison)}",
+        "read on both sides; where both are equal, answers moved for nothing."
+        f"{not_drawn(of_comparison)}",
         drawn,
         (*_PANELS, "thinking") if comparison == "level0" else _PANELS,
         draw,
