@@ -296,4 +296,4 @@ def test_a_column_of_the_users_is_no_authority_condition(a_run: Run) -> None:
 def test_text_that_no_file_can_hold(a_run: Run) -> None:
     sample = summary()
     sample.metadata["item"] = "half a pair \ud83d"
-    assert sample_cells(sample, a_run)["item"] == "half a pair ?"
+    assert sample_cells(sample, a_run)["item"] == "half a pair \ufffd"
