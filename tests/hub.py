@@ -33,12 +33,14 @@ class Hub:
         root: Where the files lie.
         url: Its address.
         faults: Status codes by pattern of request path.
+        fault_code: The hub's own name of such an error.
         requests: Every request, as "METHOD path".
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.faults: dict[str, int] = {}
+        self.fault_code = "Fault"
         self.requests: list[str] = []
         hub = self
 
@@ -65,7 +67,7 @@ class Hub:
         self.requests.append(f"{request.command} {path}")
         for pattern, status in self.faults.items():
             if re.search(pattern, path):
-                return self._send(request, status, error="Fault")
+                return self._send(request, status, error=self.fault_code)
         if match := _FILE.fullmatch(path):
             return self._file(request, *match.groups())
         if match := _API.fullmatch(path):

@@ -99,6 +99,14 @@ def test_morables_published_row(choices: object) -> None:
     assert item.metadata == {"story_title": "A title"}
 
 
+@pytest.mark.parametrize(
+    ("answer", "target"), [(1, 1), (1.0, 1), ("1", 1), ("B", 1), ("b", 1), ("No", 1), ("yes", 0)]
+)
+def test_mcqa_answers(answer: object, target: int) -> None:
+    item = read(MCQA, {"question": "q", "choices": ["yes", "no"], "answer": answer})
+    assert item.target == target
+
+
 def test_own_id_and_cluster_and_other_columns() -> None:
     row = {"id": 7, "cluster": "family", "scenario": "s", "label": "wrong", "source": "me"}
     item = read(ETHICS, row)
@@ -135,6 +143,8 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
         (ETHICS, {"scenario": "s", "label": "NA"}, "missing label"),
         (ETHICS, {"scenario": "s", "label": None}, "missing label"),
         (MCQA, {"question": "q", "choices": ["x", "y"]}, "missing answer"),
+        (MCQA, {"question": "q", "choices": ["x"], "answer": "A"}, "1 options, wanted 2–10"),
+        (MCQA, {"question": "q", "choices": ["b", "a"], "answer": "A"}, "either of two options"),
         (MCQA, {"question": "q", "choices": "[" * 100_000, "answer": "A"}, "choices is no list"),
         (MCQA, {"question": "q", "choices": ["x", None], "answer": "A"}, "empty choices"),
         (MCQA, {"question": "q", "choices": ["x", "y"], "answer": "9" * 5000}, "none of the"),

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -307,3 +308,19 @@ def test_skipped_logs_are_counted_by_reason(logs: Path, tmp_path: Path) -> None:
 def test_other_formats_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match="unknown format; wanted .parquet, .csv, .jsonl"):
         write_rows(table(answers("A")), tmp_path / name)
+
+
+@pytest.mark.parametrize("extension", ["parquet", "csv", "jsonl"])
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, extension: str) -> None:
+    path = tmp_path / "missing" / f"rows.{extension}"
+    with pytest.raises(InputError, match=rf"rows\.{extension} cannot be written: ") as caught:
+        write_rows(table(answers("A")), path)
+    assert "\n" not in caught.value.message
+
+
+def test_parquet_without_pyarrow_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InputError, match=r"needs pyarrow, .*pip install 'vr-evals\[report\]'"):
+        write_rows(table(answers("A")), tmp_path / "rows.parquet")

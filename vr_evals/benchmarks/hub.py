@@ -124,9 +124,15 @@ def _fetch_config(file: HubFile, config: str, split: str) -> tuple[tuple[Row, ..
 
     try:
         revision = str(dataset_info(file.repo).sha)
-        rows = load_dataset(file.repo, config, split=split, revision=revision).to_list()
     except Exception as error:
         raise _reachable_error(file, error) from None
+    try:
+        rows = load_dataset(file.repo, config, split=split, revision=revision).to_list()
+    except Exception as error:
+        raise InputError(
+            f"{file.repo}: no {file.path} at revision {file.revision}, and split {split} of its "
+            f"configuration {config} cannot be read either ({type(error).__name__})"
+        ) from None
     return tuple(rows), revision
 
 
