@@ -1,3 +1,4 @@
+import contextlib
 import os
 import socket
 import threading
@@ -122,6 +123,19 @@ def test_parquet_bytes_are_text_or_an_error(tmp_path: Path) -> None:
 def test_deeply_nested_json_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a readable json file"):
         read_rows(write(tmp_path / "x.json", "[" * 100_000))
+
+
+@pytest.mark.parametrize("brackets", ["[]", "{}"])
+def test_a_column_that_no_log_could_hold_is_an_error(tmp_path: Path, brackets: str) -> None:
+    opened, closed = ("[", "]") if brackets == "[]" else ('{"x":', "}")
+
+    def nested(depth: int) -> str:
+        row = f'{{"a": {opened * depth}1{closed * depth}}}'
+        return write(tmp_path / "x.jsonl", '{"a": 1}\n' + row)
+
+    assert len(read_rows(nested(100))) == 2
+    with pytest.raises(InputError, match="column a is nested more than 100 deep"):
+        read_rows(nested(101))
 
 
 def test_silent_server_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,6 +277,12 @@ class _Server(BaseHTTPRequestHandler):
         if status == 302:
             self.send_header("Location", "/200.csv" if "loop" not in self.path else self.path)
         body = b"a\nx\n"
+        if "endless" in self.path:
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                while self.command == "GET":
+                    self.wfile.write(body * 10_000)
+            return
         self.send_header("Content-Length", str(len(body) + 100 * ("short" in self.path)))
         self.end_headers()
         if self.command == "GET":
@@ -285,6 +305,14 @@ def server() -> Iterator[str]:
 @pytest.mark.parametrize("path", ["200.csv", "302.csv", "200.csv?a=*&b=[1]"])
 def test_a_url_that_answers(server: str, path: str) -> None:
     assert read_rows(f"{server}/{path}") == [{"a": "x"}]
+
+
+def test_a_body_without_end_is_not_read_without_end(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vr_evals.benchmarks.files._LARGEST", 1_000_000)
+    with pytest.raises(InputError, match="more than 1,000,000 bytes"):
+        read_rows(f"{server}/200endless.csv")
 
 
 @pytest.mark.parametrize(

@@ -173,10 +173,11 @@ def test_export_gives_every_row_and_column(logs: Path, tmp_path: Path, extension
         pd.testing.assert_frame_equal(found, rows)
 
 
-def test_no_cell_of_a_csv_is_a_formula(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dtype", ["string", "object", "category"])
+def test_no_cell_of_a_csv_is_a_formula(tmp_path: Path, dtype: str) -> None:
     rows = hostile_study()
     names = ["=1+1", "+1", "-1", "@a", "\tx", "\rx", "'=1", "a=1", "1", "", "=", 'x,\n"y"']
-    rows = rows.head(len(names)).assign(model=pd.array(names, dtype="string"))
+    rows = rows.head(len(names)).assign(model=pd.Series(names, dtype=dtype))
     rows["confidence"] = pd.array([-5.0] * len(rows), dtype="Float64")
     rows["error"] = pd.NA
     write_rows(rows, tmp_path / "rows.csv")

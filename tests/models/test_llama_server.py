@@ -38,6 +38,7 @@ class StandIn:
         self.loaded: list[Any] = []
         self.requests: list[dict[str, Any]] = []
         self.said = 0
+        self.hosts = "hostnames"
         self.module = ModuleType("xllamacpp")
         self.module.__spec__ = ModuleSpec("xllamacpp", None)
         self.module.CommonParams = self.params  # type: ignore[attr-defined]  # a module made here
@@ -45,7 +46,7 @@ class StandIn:
 
     def params(self) -> SimpleNamespace:
         parts = {name: SimpleNamespace() for name in ("model", "cpuparams", "cpuparams_batch")}
-        return SimpleNamespace(**parts)
+        return SimpleNamespace(**parts, **{self.hosts: None})
 
     def server(self, params: Any) -> SimpleNamespace:
         if "broken" in params.model.path:
@@ -109,18 +110,28 @@ def test_a_reply_without_end_is_an_error(
         LlamaServer(settings).chat({"messages": []}, threading.Event())
 
 
-def test_nothing_is_cached_and_only_loopback_listens(
-    llama: StandIn, settings: ServerSettings
-) -> None:
+def test_nothing_is_cached(llama: StandIn, settings: ServerSettings) -> None:
     LlamaServer(settings)
     LlamaServer(settings)
     first, second = llama.loaded
     assert (first.cache_prompt, first.cache_ram_mib, first.cache_idle_slots) == (False, 0, False)
-    assert (first.hostnames, first.port) == (["127.0.0.1"], 0)
+    assert first.port == 0
     assert first.api_keys != second.api_keys
     assert len(first.api_keys[0]) >= 32
     assert (first.n_parallel, first.n_ctx) == (2, 2000)
     assert first.cpuparams.n_threads == first.cpuparams_batch.n_threads == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "hosts"), [("hostnames", ["127.0.0.1"]), ("hostname", "127.0.0.1")]
+)
+def test_only_loopback_listens(
+    llama: StandIn, settings: ServerSettings, name: str, hosts: object
+) -> None:
+    """Before 2026.10, xllamacpp had one name of a host; another attribute is refused there."""
+    llama.hosts = name
+    LlamaServer(settings)
+    assert {k: v for k, v in vars(llama.loaded[0]).items() if "host" in k} == {name: hosts}
 
 
 def test_loading_leaves_the_environment_alone(

@@ -23,6 +23,15 @@ SUFFIXES = (".csv", ".json", ".jsonl", ".parquet")
 _TIMEOUT = 15
 """Seconds that a server may be silent."""
 
+_LARGEST = 1_000_000_000
+"""Bytes of a file, so that one without an end does not fill the memory."""
+
+_CHUNK = 16_000_000
+"""Bytes that are read at a time."""
+
+_DEEPEST = 100
+"""Lists within lists within a cell; a log cannot be written of some 250."""
+
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     # before UTF-16, whose mark it begins with
@@ -86,10 +95,13 @@ def _read_bytes(location: str) -> bytes:
         import aiohttp
 
         wait = aiohttp.ClientTimeout(total=None, sock_connect=_TIMEOUT, sock_read=_TIMEOUT)
-        options["client_kwargs"] = {"timeout": wait}
+        # streamed, since only that ends where we say
+        options = {"client_kwargs": {"timeout": wait}, "block_size": 0}
     try:
         with fsspec.open(location, "rb", **options) as file:
-            return bytes(file.read())
+            data = bytearray()
+            while len(data) <= _LARGEST and (chunk := file.read(_CHUNK)):
+                data += chunk
     except FileNotFoundError as error:
         raise InputError(f"dataset={location}: {_missing(location, error)}") from None
     except Exception as error:  # each file system has exceptions of its own
@@ -97,6 +109,11 @@ def _read_bytes(location: str) -> bytes:
         raise InputError(
             f"dataset={location}: cannot be read: {type(error).__name__} {reason}".rstrip()
         ) from None
+    if len(data) > _LARGEST:
+        raise InputError(
+            f"dataset={location}: more than {_LARGEST:,} bytes, wanted at most as many"
+        )
+    return bytes(data)
 
 
 def _missing(location: str, error: FileNotFoundError) -> str:
@@ -204,9 +221,21 @@ def _as_text(column: str, value: Any) -> Any:
 
 def _records(rows: list[Any]) -> list[Row]:
     """Rows in which what is not there is None, under whatever name the reader knows it."""
+    for row in rows:
+        for key, value in row.items():
+            if isinstance(value, list | dict) and _is_deeper(value, _DEEPEST):
+                raise InputError(f"column {key} is nested more than {_DEEPEST} deep")
     return [
         {str(key): None if value != value else value for key, value in row.items()} for row in rows
     ]
+
+
+def _is_deeper(value: Any, deepest: int) -> bool:
+    """Whether lists and objects are nested more than so deep."""
+    if not isinstance(value, list | dict):
+        return False
+    parts = value.values() if isinstance(value, dict) else value
+    return deepest == 0 or any(_is_deeper(part, deepest - 1) for part in parts)
 
 
 _READERS = {

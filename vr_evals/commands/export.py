@@ -81,9 +81,14 @@ def _as_jsonl(rows: "pd.DataFrame", path: Path) -> None:
 
 def _spreadsheet_safe(rows: "pd.DataFrame") -> "pd.DataFrame":
     """Rows whose texts no spreadsheet takes for a formula."""
-    texts = [name for name, dtype in rows.dtypes.items() if dtype == "string"]
-    safe = {name: rows[name].str.replace(_FORMULA, r"'\1", regex=True) for name in texts}
-    return rows.assign(**{str(name): column for name, column in safe.items()})
+    from pandas.api.types import is_numeric_dtype
+
+    safe = {
+        str(name): rows[name].astype("string").str.replace(_FORMULA, r"'\1", regex=True)
+        for name, dtype in rows.dtypes.items()
+        if not is_numeric_dtype(dtype)
+    }
+    return rows.assign(**safe)
 
 
 _WRITERS: dict[str, Callable[["pd.DataFrame", Path], None]] = {

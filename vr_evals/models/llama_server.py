@@ -184,7 +184,10 @@ def _load(settings: ServerSettings) -> Any:
     # a cached prompt changes later replies; the host cache has no visible limit
     params.cache_prompt = params.cache_idle_slots = False
     params.cache_ram_mib = params.n_ctx_checkpoints = 0
-    params.hostnames = ["127.0.0.1"]
+    if hasattr(params, "hostnames"):
+        params.hostnames = ["127.0.0.1"]
+    else:  # before xllamacpp 2026.10
+        params.hostname = "127.0.0.1"
     params.port = 0
     params.api_keys = [secrets.token_urlsafe(32)]
     params.n_threads_http = 1
