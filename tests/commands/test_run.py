@@ -231,6 +231,26 @@ def test_a_log_that_did_not_succeed_is_code_1_and_named(tmp_path: Path) -> None:
     assert "1 of them finished" not in run(*SMALL, "--log-dir", str(tmp_path), "--dry-run").output
 
 
+def test_two_at_once_in_a_folder_would_pay_twice(tmp_path: Path) -> None:
+    """The other one is a process of its own, whose lock goes with it when it is killed."""
+    folder = tmp_path / "new" / "logs"
+    hold = (
+        "import sys, time; from vr_evals.commands.folder import alone_in\n"
+        "with alone_in(sys.argv[1]): print('held', flush=True); time.sleep(60)"
+    )
+    words = [sys.executable, "-c", hold, str(folder)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout
+        assert other.stdout.readline() == "held\n"
+        result = run(*SMALL, "--log-dir", str(folder))
+        other.kill()
+    assert result.exit_code == 2
+    assert f"Error: {folder}: another vr-evals run is at work in it" in result.output
+    assert not logs(folder)
+    ran(*SMALL, "--limit", "1", "--log-dir", str(folder))
+    assert [log.status for log in logs(folder)] == ["success"]
+
+
 def test_the_same_from_python(tmp_path: Path) -> None:
     cells = level_grid(["ethics"], [Level.DIRECT], [False], {"dataset": "sample"})
     options: dict[str, Any] = {"limit": 2, "epochs": 2, "model_args": {"accuracy": 0.5}}

@@ -90,9 +90,22 @@ def test_random_sign_flips_agree_with_scipy() -> None:
 
 def test_random_p_is_seeded_and_never_zero() -> None:
     differences = [1.0 + i / 100 for i in range(40)]
-    assert sign_flip(differences, resamples=99) == 1 / 100
+    assert sign_flip(differences, resamples=99, at_most=0) == 1 / 100
+    assert sign_flip(differences, resamples=99, at_most=999) == 1 / 1000
+    assert sign_flip(differences) == 1 / 100_000
     noise = np.random.default_rng(0).normal(size=30)
     assert sign_flip(noise, seed=1) == sign_flip(noise, seed=1) != sign_flip(noise, seed=2)
+
+
+def test_more_patterns_are_drawn_where_none_of_the_first_is_a_hit() -> None:
+    differences = [2] * 33 + [-1] * 16
+    exact = exact_sign_flip(differences)
+    assert 1e-5 < exact < 1e-4
+    few, many = sign_flip(differences, at_most=0, seed=2), sign_flip(differences, seed=2)
+    assert few == 1e-4
+    assert many == pytest.approx(exact, abs=4 * math.sqrt(exact / 99_999) + 1e-5)
+    unsure = np.random.default_rng(0).normal(size=30)
+    assert sign_flip(unsure) == sign_flip(unsure, at_most=0)
 
 
 def test_sign_flip_degenerate() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from inspect_ai import eval_set
 from inspect_ai.log import EvalLog
 
-from vr_evals.commands.folder import check_folder, check_writable
+from vr_evals.commands.folder import alone_in, check_folder, check_writable
 from vr_evals.commands.grid import Cell
 from vr_evals.commands.plan import Plan, Selection, check_thinking, plan_grid
 
@@ -34,15 +34,16 @@ class PreparedGrid:
         """Run what is not finished; whether all logs succeeded, and their headers.
 
         Raises:
-            InputError: The folder cannot be written.
+            InputError: The folder cannot be written, or another process runs a grid in it.
         """
         check_writable(self.log_dir)
-        succeeded, headers = eval_set(
-            [planned.task for planned in self.plan.tasks],
-            log_dir=self.log_dir,
-            model=list(self.plan.models),
-            **self.options,
-        )
+        with alone_in(self.log_dir):
+            succeeded, headers = eval_set(
+                [planned.task for planned in self.plan.tasks],
+                log_dir=self.log_dir,
+                model=list(self.plan.models),
+                **self.options,
+            )
         # after Ctrl-C, eval_set has succeeded in all that it returns, which may be nothing
         return succeeded and len(headers) == self.plan.logs, headers
 

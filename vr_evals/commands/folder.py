@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from vr_evals.commands.plan import Plan, PlannedTask
 from vr_evals.errors import InputError
 from vr_evals.terminal import printable
 
-__all__ = ["check_folder", "check_writable"]
+__all__ = ["alone_in", "check_folder", "check_writable"]
+
+_LOCK = ".vr-evals-run.lock"
 
 
 def check_writable(log_dir: str) -> None:
@@ -26,6 +29,40 @@ def check_writable(log_dir: str) -> None:
     there = _nearest(log_dir)
     if there is not None and not os.access(there, os.W_OK):
         raise InputError(f"{log_dir}: no log can be written, for {there} is read-only to you")
+
+
+@contextmanager
+def alone_in(log_dir: str) -> Iterator[None]:
+    """Be the only grid that runs in a local folder: two would both pay for the same samples.
+
+    The system gives the folder free when the process ends, however it does.
+
+    Args:
+        log_dir: The folder, which is made if need be, or a URL of one, which is not guarded.
+
+    Raises:
+        InputError: Another process runs a grid in it.
+    """
+    if "://" in log_dir:
+        yield
+        return
+    from filelock import FileLock, Timeout
+
+    Path(log_dir).mkdir(parents=True, exist_ok=True)
+    lock = FileLock(Path(log_dir) / _LOCK, timeout=0)
+    try:
+        # a file system without locks is no reason not to run
+        with suppress(NotImplementedError):
+            lock.acquire()
+    except Timeout:
+        raise InputError(
+            f"{log_dir}: another vr-evals run is at work in it, and the samples that it has not "
+            "finished would be asked and paid for twice; wait for its end, or use another --log-dir"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _nearest(log_dir: str) -> Path | None:

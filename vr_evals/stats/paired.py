@@ -54,21 +54,28 @@ def mcnemar(gained: int, lost: int) -> float:
     return min(1.0, 2 * tail / (1 << d))
 
 
-def sign_flip(differences: ArrayLike, *, resamples: int = 9999, seed: int = 0) -> float:
+def sign_flip(
+    differences: ArrayLike, *, resamples: int = 9999, at_most: int = 99_999, seed: int = 0
+) -> float:
     """Paired permutation test: is the mean difference further from 0 than chance would put it?
 
     If the two conditions are exchangeable within a cluster, the sign of each cluster's difference
     is a coin toss. p is the share of sign patterns whose sum is at least as far from 0 as the one
     seen: all 2ⁿ patterns with up to 12 differences other than 0 (those of 0 have no say), else
-    random patterns with (hits + 1) / (resamples + 1), so that p is never 0. With differences of −1,
-    0 and 1 it is McNemar's exact test.
+    random patterns with (hits + 1) / (patterns + 1), so that p is never 0. Where none of the first
+    patterns is a hit, more are drawn, or no p-value could be small enough for some hundreds of
+    tests: that p is below α only if the p-value of the first patterns is too, or that of all
+    patterns, each of which alone keeps the level. With differences of −1, 0 and 1 it is McNemar's
+    exact test.
 
     Source: Fisher (1935), The design of experiments, section 21; Phipson & Smyth (2010), Stat.
-    Appl. Genet. Mol. Biol. 9, 39, for the + 1.
+    Appl. Genet. Mol. Biol. 9, 39, for the + 1; Besag & Clifford (1991), Biometrika 78, 301–304, for
+    as many patterns as it takes.
 
     Args:
         differences: One difference a cluster, of the cluster's means under the two conditions.
         resamples: How many random sign patterns where they are not enumerated.
+        at_most: How many in all where none of those is a hit.
         seed: Of the generator.
 
     Returns:
@@ -90,12 +97,16 @@ def sign_flip(differences: ArrayLike, *, resamples: int = 9999, seed: int = 0) -
         patterns = np.arange(2**sizes.size)[:, None] >> np.arange(sizes.size) & 1
         return float(np.mean(np.abs((2 * patterns - 1) @ sizes) >= seen))
     sizes, counts = np.unique(sizes, return_counts=True)
-    generator, hits = np.random.default_rng(seed), 0
-    for rows in chunks(resamples, sizes.size):
-        # n coins of the same size: their sum needs only the number of heads
-        heads = generator.binomial(counts, 0.5, size=(rows, sizes.size))
-        hits += int(np.sum(np.abs((2 * heads - counts) @ sizes) >= seen))
-    return (hits + 1) / (resamples + 1)
+    generator, hits, drawn = np.random.default_rng(seed), 0, 0
+    for total in (resamples, max(resamples, at_most)):
+        for rows in chunks(total - drawn, sizes.size):
+            # n coins of the same size: their sum needs only the number of heads
+            heads = generator.binomial(counts, 0.5, size=(rows, sizes.size))
+            hits += int(np.sum(np.abs((2 * heads - counts) @ sizes) >= seen))
+        drawn = total
+        if hits:
+            break
+    return (hits + 1) / (drawn + 1)
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
