@@ -171,8 +171,9 @@ def test_the_metric_is_the_one_of_its_source(run: Installed) -> None:
 
 @pytest.mark.slow
 def test_analysis_reads_its_logs_as_ours(run: Installed) -> None:
-    table = read_logs(run.work / "logs")
-    assert table.attrs["skipped"] == []
+    every = read_logs(run.work / "logs")
+    assert every.attrs["skipped"] == []
+    table = every[every["benchmark"] != "manners"]
     assert [column.name for column in COLUMNS] == list(table.columns)
     assert set(table["benchmark"]) == {"etiquette"}
     assert set(table["task"]) == {f"etiquette_{n}" for n in ("level0", "level2", "anchoring")}
@@ -185,6 +186,18 @@ def test_analysis_reads_its_logs_as_ours(run: Installed) -> None:
         by_item = rows.groupby("item")["confidence"].mean()
         [estimate] = means[means["condition"] == condition]["estimate"]
         assert estimate == pytest.approx(by_item.mean())
+
+
+@pytest.mark.slow
+def test_verdicts_without_letters_are_read(run: Installed) -> None:
+    log = run.logs()[f"{PACKAGE}/manners_level0"]
+    found = {str(sample.id): sample for sample in samples(log)}
+    assert set(found) == {"phone", "door", "song"}
+    assert "polite</answer> or <answer>rude" in prompt(found["door"])
+    for sample in found.values():
+        assert sample.scores
+        assert sample.scores["answer"].value == ("C" if _is_right(sample) else "I")
+        assert sample.scores["answer"].answer in ("polite", "rude")
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """What a benchmark is made of."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +76,31 @@ class Benchmark:
     hub_subsets: tuple[str, ...] = ()
     lettered: bool = True
     scorers: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check that the words fit the items.
+
+        Raises:
+            InputError: They do not: a text would never be asked, or answers never be read.
+        """
+        if self.prompts and self.lettered != ("<answer>A</answer>" in self.prompts.answer_only):
+            raise InputError(
+                f"benchmark {self.name}: lettered={self.lettered}, but the prompts' answer_only "
+                f"asks for {'other labels' if self.lettered else 'letters'}"
+            )
+        for what, template, names in self._templates():
+            missing = [name for name in names if name not in template]
+            if missing:
+                raise InputError(f"benchmark {self.name}: {what} has no {' and no '.join(missing)}")
+
+    def _templates(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+        """What each template is, the template, and the variables that it must have."""
+        text = "{" + self.variable + "}"
+        yield "problem", self.problem, (text, "{options}")
+        if self.prompts:
+            for level, prompt in self.prompts.first.items():
+                yield f"its level-{level.value} prompt", prompt.stem, (text,)
+            yield "its second prompt", self.prompts.second.stem, ("{previous_response}",)
 
     def level_prompts(self) -> LevelPrompts:
         """Its prompts by level.
