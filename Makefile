@@ -8,7 +8,7 @@ ITEMS ?= 5
 TRY := -T dataset=sample -T include_confidence=true --limit $(ITEMS) --max-tokens 200 \
     --log-dir logs --display plain
 # what reads, asks and computes: every line and branch is tested
-FULLY_COVERED := vr_evals/answers.py,vr_evals/reading/*,vr_evals/prompts/*,vr_evals/stats/*
+FULLY_COVERED := vr_evals/answers.py,vr_evals/confidences.py,vr_evals/visible.py,vr_evals/reading/*,vr_evals/prompts/*,vr_evals/stats/*
 
 .PHONY: try test lint types layers evals-lint tests coverage lowest clean
 

@@ -17,6 +17,7 @@ import argparse
 import heapq
 import json
 import math
+import os
 import sys
 import time
 import traceback
@@ -162,9 +163,8 @@ def by_atheris(tally: Tally, corpus: list[str], seconds: int, seed: int) -> None
         # the last two bytes pick the settings
         tally.give(data[:-2].decode("utf-8", "surrogateescape"), int.from_bytes(data[-2:]))
         if time.monotonic() - started > seconds:
-            # libFuzzer ends the process itself
             print(tally.line("atheris", time.monotonic() - started), flush=True)
-            raise SystemExit
+            os._exit(0)  # libFuzzer takes any other end for a fault, and keeps the input
 
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
     (folder / "corpus").mkdir()

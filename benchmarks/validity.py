@@ -87,8 +87,9 @@ This page is written by
 ```
 
 and its figures are what that command printed. They depend on the seed and the number of studies
-alone. Bootstrap intervals take their 2,000 resamples, the noise floor 1,000 simulations, as
-everywhere; permutation tests take 999 permutations (their level does not depend on the number).
+alone. Bootstrap intervals take 2,000 resamples (`vr_evals.analysis.calibration` takes 1,000), the
+noise floor 1,000 simulations; permutation tests take 999 permutations (their level does not
+depend on the number).
 Cells that take long run {fewer:,} studies rather than {studies:,}; each estimator has at least
 {least:,} in all. The Monte Carlo error (standard error) of a coverage of 95 % is {error:.2f}
 points with {studies:,} studies, and {larger_error:.2f} points with {fewer:,}.

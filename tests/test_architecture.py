@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+import yaml
 
 import vr_evals._registry as registry
 from vr_evals.benchmarks import Benchmark
@@ -81,6 +82,21 @@ def test_the_storeys_of_the_page_are_those_that_imports_are_held_to() -> None:
         {room.removesuffix("/").removesuffix(".py") for room in rooms}
         for _, rooms in sorted(storeys().items())
     ] == [set(layer.split(" | ")) for layer in reversed(layers)]
+
+
+def version(text: str) -> tuple[int, str]:
+    """A version such as `1-A`, in an order."""
+    number, _, letter = text.partition("-")
+    assert re.fullmatch("[A-Z]", letter), text
+    return int(number), letter
+
+
+def test_no_task_is_ahead_of_the_version_that_registers_read() -> None:
+    declared = yaml.safe_load((HOUSE / "eval.yaml").read_text(encoding="utf-8"))
+    tasks = {task["name"]: vars(registry)[task["name"]] for task in declared["tasks"]}
+    written = {name: make(dataset="sample", items=1).version for name, make in tasks.items()}
+    highest = version(declared["version"])
+    assert {name for name, said in written.items() if version(said) > highest} == set()
 
 
 def test_the_page_names_no_file_that_is_not_there() -> None:

@@ -53,3 +53,9 @@ def test_an_error_that_quotes_a_megabyte_keeps_both_ends() -> None:
     assert len(message) <= 2000
     assert message.startswith("items.csv: found ")
     assert message.endswith("; wanted another")
+
+
+def test_an_error_that_quotes_control_characters_is_no_longer_than_others() -> None:
+    message = InputError(f"items.csv: found {chr(27) * 5000}; wanted another").message
+    assert len(message) <= 2000
+    assert message.endswith("; wanted another")

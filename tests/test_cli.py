@@ -5,26 +5,19 @@ import re
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.commands.running import printed, typed
 from tests.model_names import EXAMPLES
-from vr_evals.cli import main
 from vr_evals.solvers.thinking import resolve
 
 # colour and boxes are the command's own; nothing else below a blank but line ends
 _OBEYED = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def thinking(*words: str, columns: int = 200) -> Result:
-    return CliRunner().invoke(main, ["thinking", *words], env={"COLUMNS": str(columns)})
-
-
 def shown(*words: str, columns: int = 200) -> str:
-    result = thinking(*words, columns=columns)
-    assert result.exit_code == 0, result.output
-    return result.output
+    return printed("thinking", *words, COLUMNS=str(columns))
 
 
 def as_json(*models: str) -> list[dict[str, Any]]:
@@ -137,7 +130,7 @@ def test_thinking_loses_nothing_on_a_narrow_terminal(columns: int) -> None:
 
 
 def test_thinking_wants_a_name() -> None:
-    result = thinking()
+    result = typed("thinking")
     assert result.exit_code == 2
     assert "Missing argument 'MODEL...'" in result.output
 
@@ -151,5 +144,5 @@ def test_thinking_calls_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_help_lists_the_command() -> None:
-    result = CliRunner().invoke(main, ["--help"])
+    result = typed("--help")
     assert "thinking" in result.output

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,14 @@ def test_modules_that_are_given_as_sources_exist() -> None:
     stats = Path(__file__).parents[1] / "vr_evals" / "stats"
     assert modules
     assert all((stats / f"{module}.py").is_file() for module in modules)
+
+
+def test_functions_for_a_study_of_ones_own_exist() -> None:
+    rows = METRICS.split("\n# For a study of one's own")[1].split("| --- | --- |")[1]
+    named = re.findall(r"`(\w+)\.(\w+)`", rows)
+    assert len(named) == 9
+    for module, function in named:
+        assert function in import_module(f"vr_evals.stats.{module}").__all__
 
 
 def test_what_is_left_out_is_said() -> None:

@@ -9,6 +9,7 @@ from vr_evals.terminal import printable, shortened
 __all__ = ["InputError", "stop"]
 
 _LONGEST = 2000
+"""Characters of a message."""
 
 
 class InputError(click.ClickException, ValueError):
@@ -21,7 +22,7 @@ class InputError(click.ClickException, ValueError):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(printable(shortened(message, _LONGEST)))
+        super().__init__(shortened(printable(message), _LONGEST))
 
 
 def stop(message: str) -> NoReturn:

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from inspect_ai import score
 from inspect_ai.log import EvalSampleSummary, read_eval_log, write_eval_log
-from inspect_ai.model import Model, get_model
+from inspect_ai.model import Model, ModelUsage, get_model
 from inspect_ai.scorer import Score
 
 from tests.analysis.running import run
@@ -23,7 +23,7 @@ from tests.models_for_tests import Call, Script, reply
 from vr_evals.analysis import read_logs
 from vr_evals.analysis.files import LogFile
 from vr_evals.analysis.rows import sample_cells
-from vr_evals.analysis.run import Run, read_run
+from vr_evals.analysis.run import Run, read_run, tokens
 from vr_evals.answers import read_answer
 from vr_evals.confidences import read_confidence
 from vr_evals.scorers import answer, answer_format
@@ -206,6 +206,15 @@ def test_tokens_count_what_was_cached_too(tmp_path: Path) -> None:
     [row] = records(read_logs(tmp_path))
     assert (row["input_tokens"], row["output_tokens"], row["reasoning_tokens"]) == (254, 10, 6)
     assert (row["calls"], row["calls_that_thought"], row["thought"]) == (2, 2, True)
+
+
+def test_tokens_that_nobody_counted_are_missing() -> None:
+    assert set(tokens({}).values()) == {None}
+    assert tokens({"m/one": ModelUsage(input_tokens=2), "m/two": ModelUsage(output_tokens=1)}) == {
+        "input_tokens": 2,
+        "output_tokens": 1,
+        "reasoning_tokens": None,
+    }
 
 
 def test_a_log_that_was_scored_by_some_of_our_scorers(tmp_path: Path) -> None:

@@ -48,6 +48,24 @@ def test_ethics_published_row() -> None:
     assert item.cluster == item.id
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "row", "prefix"),
+    [
+        (ETHICS, {"input": "I lied.", "label": 1}, "file-"),
+        (ETHICS, {"scenario": "I lied.", "label": 1}, ""),
+        (MCQA, {"question": "Q?", "choices": ["a", "b"], "answer": 0, "subject": "law"}, "law-"),
+        (MCQA, {"question": "Q?", "choices": ["a", "b"], "answer": 0, "subject": None}, ""),
+    ],
+)
+def test_an_id_of_its_own_wins_also_0(
+    benchmark: Benchmark, row: dict[str, Any], prefix: str
+) -> None:
+    assert read(benchmark, row).id.startswith(prefix)
+    assert len(read(benchmark, row).id) == len(prefix) + 12
+    assert read(benchmark, {**row, "id": 0}).id == "0"
+    assert read(benchmark, {**row, "id": " "}).id == read(benchmark, row).id
+
+
 def test_moralchoice_published_row() -> None:
     row = {
         "scenario_id": "C_001",

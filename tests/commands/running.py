@@ -1,7 +1,8 @@
-"""``vr-evals run`` as a user types it, and what it leaves in a folder."""
+"""Commands as a user types them, and what ``vr-evals run`` leaves in a folder."""
 
 import hashlib
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from click.testing import CliRunner, Result
@@ -9,7 +10,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from vr_evals.cli import main
 
-__all__ = ["SMALL", "contents", "finished", "logs", "plan", "ran", "run"]
+__all__ = ["SMALL", "contents", "finished", "logs", "plan", "printed", "ran", "run", "typed"]
 
 SMALL = (
     "--benchmark",
@@ -23,14 +24,20 @@ SMALL = (
 )
 
 
-def run(*words: str) -> Result:
-    return CliRunner().invoke(main, ["run", *words])
+def typed(*words: str | Path, **environment: str) -> Result:
+    """What comes of words after ``vr-evals``."""
+    return CliRunner().invoke(main, [str(word) for word in words], env=environment)
 
 
-def ran(*words: str) -> str:
-    result = run(*words)
+def printed(*words: str | Path, **environment: str) -> str:
+    """What a command prints that succeeds."""
+    result = typed(*words, **environment)
     assert result.exit_code == 0, (result.output, result.exception)
     return result.output
+
+
+run = partial(typed, "run")
+ran = partial(printed, "run")
 
 
 def logs(folder: Path, header_only: bool = True) -> list[EvalLog]:

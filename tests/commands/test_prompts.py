@@ -2,31 +2,25 @@
 
 import csv
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from inspect_ai import eval as inspect_eval
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import resolve_sample_attachments
 
+from tests.commands.running import printed, typed
 from tests.models_for_tests import Script
-from vr_evals.cli import main
 from vr_evals.commands.catalogue import catalogue
 from vr_evals.commands.sent_prompts import FIRST_RESPONSE
 
 Calls = list[list[tuple[str, str]]]
 
 
-def prompts(*words: str) -> Result:
-    return CliRunner().invoke(main, ["prompts", *words])
-
-
-def shown(*words: str) -> str:
-    result = prompts(*words)
-    assert result.exit_code == 0, result.output
-    return result.output
+prompts = partial(typed, "prompts")
+shown = partial(printed, "prompts")
 
 
 def as_json(*words: str) -> dict[str, Calls]:

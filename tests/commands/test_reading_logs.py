@@ -13,22 +13,17 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
 
 from tests.analysis.frames import answers, table
 from tests.analysis.running import run
+from tests.commands.running import typed
 from tests.report.studies import HOSTILE, hostile_study
 from vr_evals.analysis import COLUMNS, authority, read_logs
-from vr_evals.cli import main
 from vr_evals.commands.export import write_rows
 from vr_evals.errors import InputError
 from vr_evals.report import main_table
 
 COMMANDS = ("table", "report", "export")
-
-
-def typed(*words: str | Path, **environment: str) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words], env=environment)
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +138,11 @@ def test_logs_that_are_set_aside_are_named_but_not_by_the_hundred(tmp_path: Path
     lines = typed("table", tmp_path).stderr.splitlines()
     assert lines[0] == "8 samples of 1 log"
     assert sum(line.startswith("set aside: ") for line in lines) == 5
-    assert lines[-1] == "2 more logs set aside likewise"
+    assert lines[6] == "2 more logs set aside likewise"
+    assert lines[-2:] == [
+        "simulated respondents, which say nothing about any model: vr_sim/careful",
+        "the shipped sample of items, which is not the benchmark: ethics",
+    ]
 
 
 def test_report_is_written_and_named(logs: Path, tmp_path: Path) -> None:
@@ -317,6 +316,25 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, extension: st
     with pytest.raises(InputError, match=rf"rows\.{extension} cannot be written: ") as caught:
         write_rows(table(answers("A")), path)
     assert "\n" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("command", "module", "output"),
+    [("report", "altair", "x.html"), ("export", "pyarrow", "x.parquet")],
+)
+def test_a_missing_extra_is_said_before_a_log_is_read(
+    logs: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    module: str,
+    output: str,
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr("vr_evals.commands.log_rows.read_rows", None)
+    result = typed(command, logs, "-o", tmp_path / output)
+    assert result.exit_code == 1
+    assert f"needs {module}, which is not installed: pip install" in result.stderr
 
 
 def test_parquet_without_pyarrow_says_what_to_install(

@@ -3,14 +3,14 @@
 import inspect
 import json
 import re
+from functools import partial
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.util import registry_info
 
 import vr_evals._registry as registry
-from vr_evals.cli import main
+from tests.commands.running import printed, typed
 
 REGISTERED = {
     name: value
@@ -19,10 +19,7 @@ REGISTERED = {
 }
 
 
-def shown(*words: str, **environment: str) -> str:
-    result = CliRunner().invoke(main, ["tasks", *words], env=environment)
-    assert result.exit_code == 0, result.output
-    return result.output
+shown = partial(printed, "tasks")
 
 
 def as_json(*words: str) -> dict[str, dict[str, Any]]:
@@ -98,6 +95,6 @@ def test_one_benchmark() -> None:
 
 
 def test_unknown_benchmark_is_a_usage_error() -> None:
-    result = CliRunner().invoke(main, ["tasks", "--benchmark", "ethic"])
+    result = typed("tasks", "--benchmark", "ethic")
     assert result.exit_code == 2
     assert "'ethic' is none of ethics, " in result.output

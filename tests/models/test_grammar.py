@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vr_evals.levels import Level
-from vr_evals.models.grammar import AnswerFormat, asked_format
+from vr_evals.models.grammar import AskedFormat, asked_format
 from vr_evals.prompts import LevelPrompts, ethics, fill, morables, moralchoice
 
 BENCHMARKS = {
@@ -90,7 +90,7 @@ State your answer and confidence:
 )
 def test_the_authority_instruction_stands_before_the_problem(instruction: str, shape: str) -> None:
     prompt = AUTHORITY.format(instruction=instruction, last_option="Two")
-    assert asked_format(prompt) == AnswerFormat(shape, ("A", "B"), reasoning=False)  # type: ignore[arg-type]  # one of the literals
+    assert asked_format(prompt) == AskedFormat(shape, ("A", "B"), reasoning=False)  # type: ignore[arg-type]  # one of the literals
 
 
 def test_an_item_that_contradicts_the_instruction_leaves_the_model_free() -> None:
@@ -134,34 +134,34 @@ def test_item_and_reply_never_change_the_labels(item: str, reply: str) -> None:
     ("answer_format", "allowed", "refused"),
     [
         (
-            AnswerFormat("word", ("wrong", "not wrong"), reasoning=False),
+            AskedFormat("word", ("wrong", "not wrong"), reasoning=False),
             ["wrong", "not wrong"],
             ["Wrong", "wrong.", "right", "", "not  wrong"],
         ),
         (
-            AnswerFormat("line", ("wrong", "not wrong"), reasoning=True),
+            AskedFormat("line", ("wrong", "not wrong"), reasoning=True),
             ["I think.\nFinal answer: wrong", "a\n\nb\nFinal answer: not wrong"],
             ["Final answer: wrong", "I think. Final answer: wrong", "x\nFinal answer: right"],
         ),
         (
-            AnswerFormat("tags", ("A", "B"), reasoning=False),
+            AskedFormat("tags", ("A", "B"), reasoning=False),
             ["<answer>A</answer>", "<answer>B</answer>"],
             ["<answer>C</answer>", "A", "<answer>A</answer> or <answer>B</answer>"],
         ),
         (
-            AnswerFormat("tags", ("A", "B"), reasoning=True),
+            AskedFormat("tags", ("A", "B"), reasoning=True),
             ["Because.\n<answer>A</answer>"],
             ["<b>\n<answer>A</answer>", "<answer>A</answer>\n<answer>B</answer>"],
         ),
         (
-            AnswerFormat("tags_and_confidence", ("A", "B", "C"), reasoning=False),
+            AskedFormat("tags_and_confidence", ("A", "B", "C"), reasoning=False),
             [f"<answer>C</answer>\n<confidence>{n}</confidence>" for n in (0, 7, 85, 100)],
             [f"<answer>C</answer>\n<confidence>{n}</confidence>" for n in (101, "07", "X", "")],
         ),
     ],
 )
 def test_the_grammar_allows_the_format_alone(
-    answer_format: AnswerFormat, allowed: list[str], refused: list[str]
+    answer_format: AskedFormat, allowed: list[str], refused: list[str]
 ) -> None:
     language = as_regex(answer_format.grammar(max_tokens=512))
     assert [text for text in allowed if not language.fullmatch(text)] == []
@@ -170,7 +170,7 @@ def test_the_grammar_allows_the_format_alone(
 
 @given(st.integers(min_value=60, max_value=5000))
 def test_a_constrained_reply_ends_within_its_tokens(max_tokens: int) -> None:
-    answer_format = AnswerFormat("tags_and_confidence", ("wrong", "not wrong"), reasoning=True)
+    answer_format = AskedFormat("tags_and_confidence", ("wrong", "not wrong"), reasoning=True)
     grammar = answer_format.grammar(max_tokens)
     # a token spells at least one ASCII character, and a last one ends the reply
     repeats = re.search(r"\{0,(\d+)\} \"\\n\"\{1,2\}\)\{1,(\d+)\}", grammar)

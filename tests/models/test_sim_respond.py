@@ -14,7 +14,7 @@ from tests.models.respondents import N, close, questions
 from vr_evals.answers import letters, read_answer
 from vr_evals.confidences import read_confidence
 from vr_evals.levels import Level
-from vr_evals.models.grammar import AnswerFormat, Shape
+from vr_evals.models.grammar import AskedFormat, Shape
 from vr_evals.models.personas import FAULTS, PERSONAS, Fault, Persona
 from vr_evals.models.respond import Answer, answer, guess, write
 from vr_evals.solvers.asked import Asked
@@ -273,7 +273,7 @@ def test_replies_are_read_as_what_they_are(
     for labels in [("wrong", "not wrong")] + [letters(n) for n in (2, 5)] * (not plain):
         for label in labels:
             meant = Answer(label, 72.5, fault)
-            reply = write(meant, labels, AnswerFormat(shape, labels, reasoning), level=5)
+            reply = write(meant, labels, AskedFormat(shape, labels, reasoning), level=5)
             reading = read_answer(
                 reply.text, labels, options=labels, tags=not plain, stop_reason=reply.stop_reason
             )

@@ -70,7 +70,7 @@ def test_flips_are_counted_by_direction() -> None:
     rows = table(answers("ABBBB", level=0), answers("BAABB", level=2))
     assert said(flips_section(compute(rows))) == (
         "From level 0, 60.0% of answers change (m/one, moralchoice, level 2, "
-        "thinking off). Good flips are more than bad ones in 1 of 1 cell, fewer in 0."
+        "thinking off). Good flips are more than bad ones in 1 of 1 cell and fewer in 0."
     )
 
 

@@ -185,6 +185,22 @@ def test_second_pass_that_never_came_is_not_the_first_pass_again(
     assert sample.metadata["as_run"]["first_pass"]["second_pass"] is False
 
 
+def test_first_pass_that_was_cut_off_and_had_no_second_was_not_empty() -> None:
+    cut_off = reply("On the one hand", "max_tokens")
+    script = Script(lambda call: cut_off)
+    [log] = inspect_eval(
+        "vr_evals/ethics_level5",
+        model=script.model,
+        task_args={"dataset": "sample", "items": 1},
+        message_limit=2,
+    )
+    assert log.samples
+    [sample] = log.samples
+    assert sample.limit
+    assert sample.scores
+    assert "before the second pass" in str(sample.scores["reflection"].explanation)
+
+
 @pytest.mark.parametrize("first", ["\u200b", " \n\u00a0\u200b", "<|im_end|>"])
 def test_first_pass_that_shows_nothing_makes_no_second_call(first: str) -> None:
     sample, script = run(first)

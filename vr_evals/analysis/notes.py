@@ -6,27 +6,19 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.columns import SETTINGS
 from vr_evals.analysis.selection import Skipped
 
 __all__ = ["notes_on_rows", "notes_on_runs"]
 
-Log = Mapping[str, Any]
+_Log = Mapping[str, Any]
 """A log that was read, as the table's ``attrs`` describe it."""
 
-_KEPT_APART = (
-    "version",
-    "dataset",
-    "subset",
-    "temperature",
-    "include_confidence",
-    "second_pass",
-    "option_order",
-    "variant",
-)
+_KEPT_APART = (*SETTINGS, "option_order")
 """Settings that runs of one task and model may differ in."""
 
 
-def notes_on_runs(logs: Sequence[Log], skipped: Sequence[Skipped]) -> list[str]:
+def notes_on_runs(logs: Sequence[_Log], skipped: Sequence[Skipped]) -> list[str]:
     """Sentences on repeated runs, missing samples, and what runs differ in.
 
     Args:
@@ -66,14 +58,14 @@ def notes_on_rows(table: pd.DataFrame) -> list[str]:
     return notes
 
 
-def _partly_used(logs: Iterable[Log]) -> Iterable[str]:
+def _partly_used(logs: Iterable[_Log]) -> Iterable[str]:
     for log in logs:
         if log["conditions_set_aside"]:
             given_up = ", ".join(log["conditions_set_aside"])
             yield f"{_name(log['log'])}: its {given_up} is read from another run of the same cell"
 
 
-def _missing_samples(logs: Iterable[Log]) -> Iterable[str]:
+def _missing_samples(logs: Iterable[_Log]) -> Iterable[str]:
     for log in logs:
         missing = log["expected_samples"] - log["finished_samples"]
         if missing > 0:
@@ -84,7 +76,7 @@ def _missing_samples(logs: Iterable[Log]) -> Iterable[str]:
             )
 
 
-def _kept_apart(logs: Iterable[Log]) -> Iterable[str]:
+def _kept_apart(logs: Iterable[_Log]) -> Iterable[str]:
     same = _groups(logs, lambda log: (log["task"], log["model"]))
     for (task, model), group in same.items():
         for setting in _KEPT_APART:
@@ -96,14 +88,14 @@ def _kept_apart(logs: Iterable[Log]) -> Iterable[str]:
                 )
 
 
-def _other_versions(logs: Iterable[Log]) -> Iterable[str]:
+def _other_versions(logs: Iterable[_Log]) -> Iterable[str]:
     for benchmark, group in _groups(logs, lambda log: log["benchmark"]).items():
         versions = _values(group, "version")
         if len(versions) > 1:
             yield f"{benchmark}: tasks of different versions ({', '.join(versions)}) were run"
 
 
-def _other_sizes(logs: Iterable[Log]) -> Iterable[str]:
+def _other_sizes(logs: Iterable[_Log]) -> Iterable[str]:
     for task, group in _groups(logs, lambda log: log["task"]).items():
         items: defaultdict[str, int] = defaultdict(int)
         for log in group:
@@ -116,14 +108,14 @@ def _other_sizes(logs: Iterable[Log]) -> Iterable[str]:
             )
 
 
-def _groups(logs: Iterable[Log], key: Callable[[Log], Any]) -> dict[Any, list[Log]]:
-    groups: defaultdict[Any, list[Log]] = defaultdict(list)
+def _groups(logs: Iterable[_Log], key: Callable[[_Log], Any]) -> dict[Any, list[_Log]]:
+    groups: defaultdict[Any, list[_Log]] = defaultdict(list)
     for log in logs:
         groups[key(log)].append(log)
     return groups
 
 
-def _values(logs: Iterable[Log], setting: str) -> list[str]:
+def _values(logs: Iterable[_Log], setting: str) -> list[str]:
     """The different values of a setting, as texts."""
     found = {log[setting] for log in logs}
     return sorted("none" if value is None else str(value) for value in found)

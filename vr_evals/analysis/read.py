@@ -14,7 +14,7 @@ from vr_evals.analysis.rows import is_finished, run_cells, sample_cells
 from vr_evals.analysis.run import Run
 from vr_evals.analysis.selection import Skipped, Used, select_logs, unreadable
 
-__all__ = ["read_logs"]
+__all__ = ["Progress", "read_logs"]
 
 Progress = Callable[[int, int], None]
 """Called with the steps that are done and those there are."""

@@ -11,7 +11,7 @@ from typing import Any
 from inspect_ai.log import EvalSampleSummary
 from inspect_ai.scorer import Score
 
-from vr_evals.analysis.run import Run
+from vr_evals.analysis.run import Run, tokens
 from vr_evals.characters import whole
 from vr_evals.levels import Level
 
@@ -90,7 +90,7 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "acknowledged": _text(_said(scores, "acknowledgement")),
         "acknowledged_in_reasoning": _text(_noted(scores, "acknowledgement").get("reasoning")),
         "stop_reason": _text(read.get("stop_reason")),
-        **_tokens(sample),
+        **tokens(sample.model_usage),
         "seconds": _number(sample.working_time),
         "calls": calls,
         "calls_that_thought": thought,
@@ -165,23 +165,6 @@ def _correct(scores: Mapping[str, Score]) -> bool | None:
     if isinstance(value, str):
         return _RIGHT.get(value)
     return _flag(_value(scores, "compliance", "correct") if value is None else value)
-
-
-def _tokens(sample: EvalSampleSummary) -> dict[str, int | None]:
-    """Tokens of all the sample's calls; none where no call was counted."""
-    used = list(sample.model_usage.values())
-    if not used:
-        return {"input_tokens": None, "output_tokens": None, "reasoning_tokens": None}
-    reasoning = [u.reasoning_tokens for u in used if u.reasoning_tokens is not None]
-    return {
-        # what is cached, Inspect counts beside the rest
-        "input_tokens": sum(
-            u.input_tokens + (u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0)
-            for u in used
-        ),
-        "output_tokens": sum(u.output_tokens for u in used),
-        "reasoning_tokens": sum(reasoning) if reasoning else None,
-    }
 
 
 def _text(value: object) -> str | None:

@@ -15,7 +15,7 @@ from vr_evals.analysis.files import LogFile
 from vr_evals.analysis.settings import asked, level_asked, run_settings, short_name, variant
 from vr_evals.conditions import AUTHORITY_CONDITIONS
 
-__all__ = ["Run", "SCORERS", "read_run", "why_not_ours"]
+__all__ = ["SCORERS", "Run", "read_run", "tokens", "why_not_ours"]
 
 SCORERS = frozenset(
     {
@@ -31,6 +31,7 @@ SCORERS = frozenset(
 """The scorers that the table is made of."""
 
 _NEWEST_FORMAT: int = EvalLog.model_fields["version"].default
+_PLUGIN = frozenset({"inspect_ai", "vr-evals"})
 _AUTHORITY = re.compile(r"_authority(?:_(\w+))?$")
 _SECRET = re.compile(r"(?:^|_)(?:key|token|secret|password)$", re.IGNORECASE)
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "::1"})
@@ -195,12 +196,13 @@ def read_run(file: LogFile, header: EvalLog) -> Run:
             "epochs": spec.config.epochs or 1,
             "limit": spec.config.limit,
             "inspect_ai": spec.packages.get("inspect_ai"),
-            "vr_evals": spec.packages.get("vr-evals"),
+            "vr_evals": spec.packages.get("vr-evals") or task.get("vr_evals"),
+            "packages": {k: v for k, v in spec.packages.items() if k not in _PLUGIN},
             "commit": spec.revision.commit if spec.revision else None,
             "revision": task.get("revision"),
             "sample_data": bool(task.get("sample_data", task.get("dataset") == "sample")),
             "seconds": _seconds(header.stats.started_at, header.stats.completed_at),
-            **_tokens(header.stats.model_usage),
+            **tokens(header.stats.model_usage),
         },
     )
 
@@ -239,9 +241,16 @@ def _seconds(started: str, completed: str) -> float | None:
     return passed.total_seconds()
 
 
-def _tokens(usage: Mapping[str, ModelUsage]) -> dict[str, int | None]:
-    """Tokens of the whole run, in all its models."""
+def tokens(usage: Mapping[str, ModelUsage]) -> dict[str, int | None]:
+    """Tokens of all calls, of all models; missing where no call was counted.
+
+    Args:
+        usage: Of a run or a sample, by model.
+    """
+    if not usage:
+        return dict.fromkeys(("input_tokens", "output_tokens", "reasoning_tokens"))
     total = sum(usage.values(), ModelUsage())
+    # what is cached, Inspect counts beside the rest
     cached = (total.input_tokens_cache_read or 0) + (total.input_tokens_cache_write or 0)
     return {
         "input_tokens": total.input_tokens + cached,

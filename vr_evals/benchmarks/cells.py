@@ -127,20 +127,21 @@ def content_id(*parts: str) -> str:
     return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def item_id(row: Row, names: Sequence[str], *parts: str) -> str:
+def item_id(row: Row, names: Sequence[str], *parts: str, prefix: object = None) -> str:
     """The row's own id, else a hash of its content.
 
     Args:
         row: The row.
         names: Columns that may hold the id.
         parts: The texts that make the item, for the hash.
+        prefix: What stands before the hash, if anything: published files without ids have a name.
 
     Raises:
         RowError: The id is no text.
     """
     cell = _whole_number(value(row, names))
     if cell is None or not str(cell).strip():
-        return content_id(*parts)
+        return f"{prefix}-{content_id(*parts)}" if prefix else content_id(*parts)
     return text({names[0]: cell}, names[0])
 
 

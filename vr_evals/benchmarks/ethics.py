@@ -64,10 +64,8 @@ def _check_file(rows: Sequence[Row], name: str) -> None:
 def _read_item(row: Row, name: str) -> Item:
     scenario = cells.text(row, "scenario", "input")
     target = _LABELS[cells.word(row, "label")]
-    id = cells.item_id(row, ["id"], scenario)
     # the published files have no ids; their input column tells them from a user's file
-    if "input" in row and not str(row.get("id") or "").strip():
-        id = f"{name}-{id}"
+    id = cells.item_id(row, ["id"], scenario, prefix=name if "input" in row else None)
     other = cells.other_columns(row, ["id", "scenario", "input", "label", "cluster"])
     if "is_short" in row:
         other["is_short"] = _BOOLEANS.get(str(row["is_short"]).strip().lower())

@@ -135,10 +135,8 @@ def _read_item(row: Row, name: str) -> Item:
     options = cells.distinct(cells.texts(row, "choices"))
     if len(options) not in _OPTIONS:
         raise cells.RowError(f"{len(options)} options, wanted 2–10")
-    id = cells.item_id(row, ["id"], question, *options)
-    # the published files have no ids; their subject column tells them from a user's file
-    if "subject" in row and not str(row.get("id") or "").strip():
-        id = f"{row['subject']}-{id}"
+    # the published files have no ids, but a subject
+    id = cells.item_id(row, ["id"], question, *options, prefix=row.get("subject"))
     return Item(
         id=id,
         text=question,

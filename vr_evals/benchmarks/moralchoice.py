@@ -93,7 +93,7 @@ MORALCHOICE = register(
         prompts=moralchoice.PROMPTS,
         subsets=("all", "low", "high"),
         hub=_hub,
-        columns=(("context",), ("action1", "option_a"), ("action2", "option_b")),
+        columns=(("context",), tuple(_COLUMNS["action1"]), tuple(_COLUMNS["action2"])),
         read_item=_read_item,
         in_subset=lambda item, subset: subset == "all" or item.metadata["ambiguity"] == subset,
         scorers=("preference",),

@@ -147,7 +147,8 @@ def _check_items(items: Sequence[Item], skipped: Sequence[str], dataset: str) ->
     if not items:
         raise InputError(f"{dataset}: none of its {len(skipped)} rows can be used: {named}")
     if skipped:
-        logger.warning("%s: %d rows cannot be used: %s", dataset, len(skipped), named)
+        rows = "1 row" if len(skipped) == 1 else f"{len(skipped)} rows"
+        logger.warning("%s: %s cannot be used: %s", dataset, rows, named)
     twice = [f"{id} ({n} times)" for id, n in Counter(i.id for i in items).items() if n > 1]
     if twice:
         raise InputError(

@@ -28,6 +28,8 @@ def export(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, outpu
     """
     from vr_evals.commands.log_rows import read_rows
 
+    if Path(output).suffix.lower() == ".parquet":
+        _check_pyarrow()
     write_rows(read_rows(logs, alias, unfinished), output)
     click.echo(output)
 
@@ -53,15 +55,21 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _as_parquet(rows: "pd.DataFrame", path: Path) -> None:
+def _check_pyarrow() -> None:
     from vr_evals.errors import InputError
 
     try:
-        rows.to_parquet(path, engine="pyarrow", index=False)
+        import pyarrow
     except ImportError:
         raise InputError(
             "a .parquet file needs pyarrow, which is not installed: pip install 'vr-evals[report]'"
         ) from None
+    del pyarrow
+
+
+def _as_parquet(rows: "pd.DataFrame", path: Path) -> None:
+    _check_pyarrow()
+    rows.to_parquet(path, engine="pyarrow", index=False)
 
 
 def _as_csv(rows: "pd.DataFrame", path: Path) -> None:

@@ -7,6 +7,8 @@ import click
 from vr_evals.commands.log_rows import log_arguments
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
     from rich.console import Console
 
@@ -40,8 +42,21 @@ def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_jso
         click.echo(_as_json(accuracy=main, authority=moved))
         return
     _print(Console(), main, moved)
-    for note in moved.attrs["notes"]:
+    for note in (*_no_results(rows), *moved.attrs["notes"]):
         click.echo(note, err=True)
+
+
+def _no_results(rows: "pd.DataFrame") -> "Iterator[str]":
+    """What of the tables is no result on a model or a benchmark."""
+    from vr_evals.report.text import listed, shown
+
+    for column, of, words in (
+        ("simulated", "model", "simulated respondents, which say nothing about any model"),
+        ("sample_data", "benchmark", "the shipped sample of items, which is not the benchmark"),
+    ):
+        names = rows.loc[rows[column].fillna(False), of].dropna().unique()
+        if len(names):
+            yield f"{words}: {listed(shown(name, 60) for name in sorted(names))}"
 
 
 def _as_json(**tables: "pd.DataFrame") -> str:

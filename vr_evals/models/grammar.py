@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["AnswerFormat", "Shape", "asked_format"]
+__all__ = ["AskedFormat", "Shape", "asked_format"]
 
 Shape = Literal["word", "line", "tags", "tags_and_confidence"]
 """A bare label; ``Final answer: ...``; answer tags; answer and confidence tags, a line each."""
@@ -53,7 +53,7 @@ _LINE_CHARACTERS = 160
 
 
 @dataclass(frozen=True)
-class AnswerFormat:
+class AskedFormat:
     """The format that a prompt asks for.
 
     Attributes:
@@ -101,7 +101,7 @@ class AnswerFormat:
         return f'{tags} "\\n<confidence>" ("100" | [1-9]? [0-9]) "</confidence>"'
 
 
-def asked_format(prompt: str) -> AnswerFormat | None:
+def asked_format(prompt: str) -> AskedFormat | None:
     """The format that a prompt asks for, or None where it is not one of ours.
 
     Args:
@@ -116,20 +116,20 @@ def asked_format(prompt: str) -> AnswerFormat | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _format_at_end(prompt: str) -> AnswerFormat | None:
+def _format_at_end(prompt: str) -> AskedFormat | None:
     tail = prompt[-_REACH:]
     for shape, pattern in _LAST.items():
         if match := pattern.search(tail):
             asked = tail[: match.start()].rstrip().endswith(("final answer.", "final choice."))
             reasoning = asked or "final" in match[0].split(":")[0]
-            return AnswerFormat(shape, _labels(match), reasoning)
+            return AskedFormat(shape, _labels(match), reasoning)
     return None
 
 
-def _format_before_problem(prompt: str) -> AnswerFormat | None:
+def _format_before_problem(prompt: str) -> AskedFormat | None:
     for shape, pattern in _FIRST.items():
         if match := pattern.search(prompt[:_REACH]):
-            return AnswerFormat(shape, _labels(match), reasoning=False)
+            return AskedFormat(shape, _labels(match), reasoning=False)
     return None
 
 

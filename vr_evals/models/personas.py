@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
 
-__all__ = ["FAULTS", "PERSONAS", "Fault", "Persona"]
+__all__ = ["FAULTS", "PERSONAS", "Fault", "Persona", "Statement"]
 
 Fault = Literal["echo", "several_tags", "truncation", "refusal", "empty", "unopened_think"]
 """What can be wrong with the form of a reply."""

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from inspect_ai.model import StopReason
 
-from vr_evals.models.grammar import AnswerFormat
+from vr_evals.models.grammar import AskedFormat
 from vr_evals.models.personas import FAULTS, Fault, Persona
 from vr_evals.prompts import answer_tags
 from vr_evals.solvers.asked import Asked
@@ -131,7 +131,7 @@ def guess(persona: Persona, prompt: str, labels: Sequence[str]) -> Answer:
     )
 
 
-def write(meant: Answer, labels: Sequence[str], wanted: AnswerFormat, level: int) -> Reply:
+def write(meant: Answer, labels: Sequence[str], wanted: AskedFormat, level: int) -> Reply:
     """An answer in the format that the prompt asks for, or with its fault.
 
     Args:
@@ -243,7 +243,7 @@ def _fault(persona: Persona, draw: float) -> Fault | None:
     return None
 
 
-def _statement(meant: Answer, wanted: AnswerFormat) -> str:
+def _statement(meant: Answer, wanted: AskedFormat) -> str:
     if wanted.shape == "word":
         return meant.label
     if wanted.shape == "line":
@@ -251,13 +251,13 @@ def _statement(meant: Answer, wanted: AnswerFormat) -> str:
     return "\n".join([f"<answer>{meant.label}</answer>", *_confidence_line(meant, wanted)])
 
 
-def _confidence_line(meant: Answer, wanted: AnswerFormat) -> list[str]:
+def _confidence_line(meant: Answer, wanted: AskedFormat) -> list[str]:
     if wanted.shape != "tags_and_confidence" or meant.confidence is None:
         return []
     return [f"<confidence>{meant.confidence:g}</confidence>"]
 
 
-def _echo(labels: Sequence[str], wanted: AnswerFormat) -> str:
+def _echo(labels: Sequence[str], wanted: AskedFormat) -> str:
     if wanted.shape in ("word", "line"):
         return f"State your final answer: {' or '.join(labels)}."
     confidence = "\n<confidence>X</confidence>" * (wanted.shape == "tags_and_confidence")

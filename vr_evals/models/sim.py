@@ -20,7 +20,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from vr_evals.errors import InputError, stop
 from vr_evals.levels import Level
-from vr_evals.models.grammar import AnswerFormat, Shape, asked_format
+from vr_evals.models.grammar import AskedFormat, Shape, asked_format
 from vr_evals.models.respond import answer, guess, write
 from vr_evals.models.sim_options import read_persona
 from vr_evals.solvers.asked import Asked, asked
@@ -114,12 +114,12 @@ class SimulatedRespondent(ModelAPI):
         )
 
 
-def _format_of(told: Asked | None) -> AnswerFormat | None:
+def _format_of(told: Asked | None) -> AskedFormat | None:
     """A format that is always read: for a prompt whose own format an item's text obscures."""
     if told is None:
         return None
     shape: Shape = "tags_and_confidence" if told.include_confidence else "tags"
-    return AnswerFormat(shape, told.labels, reasoning=False)
+    return AskedFormat(shape, told.labels, reasoning=False)
 
 
 def _asks_to_think(config: GenerateConfig) -> bool:

@@ -24,7 +24,7 @@ from vr_evals.report.sections.overview import overview
 from vr_evals.report.sections.preference import preference_section
 from vr_evals.report.text import plural, shown
 
-__all__ = ["SECTIONS", "render", "write_report"]
+__all__ = ["SECTIONS", "check_extra", "render", "write_report"]
 
 SECTIONS: tuple[Callable[[Results], Section], ...] = (
     overview,
@@ -64,7 +64,7 @@ def render(
         InputError: The table has no rows or not the columns of a tidy table, or the extra `report`
             is not installed.
     """
-    _check_extra()
+    check_extra()
     results = compute(rows, progress)
     sections = []
     for done, make in enumerate(SECTIONS):
@@ -110,7 +110,12 @@ def _as_html(title: str, sections: list[Section]) -> str:
     return whole(page)
 
 
-def _check_extra() -> None:
+def check_extra() -> None:
+    """Check that what a report needs is installed.
+
+    Raises:
+        InputError: It is not.
+    """
     try:
         import altair
         import vl_convert

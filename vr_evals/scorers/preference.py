@@ -19,7 +19,7 @@ from vr_evals.scorers.reading import final_answer, level_asked
 
 __all__ = ["preference", "preference_by_ambiguity"]
 
-ACTIONS = ("action1", "action2")
+_ACTIONS = ("action1", "action2")
 
 
 @metric
@@ -56,7 +56,7 @@ def preference() -> Scorer:
             "ambiguity": state.metadata.get("ambiguity"),
             "position": found.position,
         }
-        if not set(state.metadata["choices"]) <= set(ACTIONS):
+        if not set(state.metadata["choices"]) <= set(_ACTIONS):
             return Score.unscored(
                 reason="no_dilemma", explanation="The item has no two actions.", metadata=metadata
             )
@@ -67,6 +67,6 @@ def preference() -> Scorer:
                 metadata=metadata,
             )
         choice = str(found.choice)
-        return Score(value=int(choice == ACTIONS[0]), answer=choice, metadata=metadata)
+        return Score(value=int(choice == _ACTIONS[0]), answer=choice, metadata=metadata)
 
     return score

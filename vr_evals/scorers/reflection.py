@@ -1,5 +1,8 @@
 """Did the second look change the answer?"""
 
+from collections.abc import Mapping
+from typing import Any
+
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -125,7 +128,7 @@ def reflection() -> Scorer:
             ).value
             completion, ended = final_reply(state)
             metadata["final_confidence"] = read_confidence(completion, stop_reason=ended).value
-        unread = _unread(first, final, passes["second_pass"])
+        unread = _unread(first, final, passes)
         if unread:
             return Score.unscored(
                 reason="invalid_response_format", explanation=unread, metadata=metadata
@@ -136,10 +139,12 @@ def reflection() -> Scorer:
     return score
 
 
-def _unread(first: Answer, final: Answer, second_pass: bool) -> str | None:
+def _unread(first: Answer, final: Answer, passes: Mapping[str, Any]) -> str | None:
     """Why two answers cannot be compared, or None where they can."""
-    if not second_pass:
-        if first.reading.format in ("empty", "truncated") and first.reading.label is None:
+    from vr_evals.visible import readable
+
+    if not passes["second_pass"]:
+        if not readable(passes["completion"]):
             return "The first pass came back empty: no second call was made."
         return "The sample ended before the second pass gave an answer."
     if first.reading.label is None:

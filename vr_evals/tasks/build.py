@@ -6,7 +6,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import GenerateConfig
 
-from vr_evals import scorers, solvers
+from vr_evals import __version__, scorers, solvers
 from vr_evals.benchmarks import Benchmark, level_samples, load_items
 from vr_evals.benchmarks.files import file_stem
 from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
@@ -97,6 +97,7 @@ def level_task(
         headline_metric="answer" if any(sample.target for sample in samples) else "preference",
         viewer=viewer_config(title, names),
         metadata={
+            "vr_evals": __version__,  # also where the task is of another package
             "task": level_task_name(benchmark.name, level, thinking.on),
             "benchmark": benchmark.name,
             "level": level.value,

@@ -6,7 +6,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import GenerateConfig
 
-from vr_evals import scorers, solvers
+from vr_evals import __version__, scorers, solvers
 from vr_evals.benchmarks import Benchmark, Item, authority_samples, load_items
 from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
 from vr_evals.conditions import (
@@ -112,6 +112,7 @@ def authority_task(
         headline_metric="compliance",
         viewer=viewer_config(title, names),
         metadata={
+            "vr_evals": __version__,  # also where the task is of another package
             "task": authority_task_name(benchmark.name, condition),
             "benchmark": benchmark.name,
             "paradigm": "authority",

@@ -82,7 +82,7 @@ def _balance(rows: pd.DataFrame) -> str:
     gain = good - bad.reindex(good.index)
     return (
         f"Good flips are more than bad ones in {int((gain > 0).sum())} of "
-        f"{plural(len(gain), 'cell')}, fewer in {int((gain < 0).sum())}."
+        f"{plural(len(gain), 'cell')} and fewer in {int((gain < 0).sum())}."
     )
 
 

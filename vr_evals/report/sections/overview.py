@@ -70,7 +70,7 @@ def _facts(results: Results) -> Iterable[tuple[str, str]]:
     yield "Thinking", listed(sorted({thinking_word(value) for value in rows["thinking"].unique()}))
     if rows["condition"].notna().any():
         yield "Conditions", _values(rows["condition"].str.replace("_", " "))
-    yield "Epochs", f"up to {rows['epoch'].max()}" if rows["epoch"].notna().any() else MISSING
+    yield "Epochs", _epochs(rows["epoch"])
     yield "Items from", _values(rows["dataset"])
     yield "Subsets", _values(rows["subset"])
     yield "Order of options", _values(rows["option_order"])
@@ -83,8 +83,18 @@ def _facts(results: Results) -> Iterable[tuple[str, str]]:
         versions = {str(log[key]) for log in logs if log.get(key)}
         if versions:
             yield name, listed(shown(each) for each in sorted(versions))
+    others = {f"{k} {v}" for log in logs for k, v in (log.get("packages") or {}).items()}
+    if others:
+        yield "Tasks of", listed(shown(each) for each in sorted(others))
     if results.skipped:
         yield "Logs not read", count(len(results.skipped))
+
+
+def _epochs(epochs: pd.Series[Any]) -> str:
+    if not epochs.notna().any():
+        return MISSING
+    most = int(epochs.max())
+    return "1" if most == 1 else f"up to {most}"
 
 
 def _values(column: pd.Series[Any], limit: int = 8) -> str:
