@@ -164,6 +164,19 @@ def test_tokens_are_added_up() -> None:
     assert section.tables[0].rows == (("m/one", "–", "90", "–", "3"),)
 
 
+@pytest.mark.parametrize(
+    ("without", "words"),
+    [
+        (("m/two",), "All in all: m/one 90 output tokens; not known of 1 model."),
+        (("m/one", "m/two"), "The logs do not say how many tokens the answers took."),
+    ],
+)
+def test_tokens_that_nobody_counted(without: tuple[str, ...], words: str) -> None:
+    rows = ladder_study(("m/one", "m/two"), (0, 1), (False,), items=3, epochs=1)
+    rows.loc[rows["model"].isin(without), "output_tokens"] = pd.NA
+    assert said(cost_section(compute(rows))) == words
+
+
 def test_the_noise_band_is_binomial() -> None:
     band = noise_band(pd.DataFrame({"confidence": [50.0, 100.0], "n_samples": [100, 10]}))
     assert band["low"].tolist() == [40.0, 100.0]

@@ -9,7 +9,7 @@ from inspect_ai.log import list_eval_logs
 
 from vr_evals.errors import InputError
 
-__all__ = ["LogFile", "LogPath", "log_files"]
+__all__ = ["LogFile", "LogPath", "file_name", "log_files"]
 
 LogPath = str | os.PathLike[str]
 """A log file, a folder of logs, or the URL of one, such as ``s3://bucket/logs``."""
@@ -28,6 +28,11 @@ class LogFile:
 
     name: str
     changed: float = 0.0
+
+
+def file_name(path: str) -> str:
+    """A file's name without its folder, on whichever system it was written."""
+    return path.replace("\\", "/").rsplit("/", maxsplit=1)[-1]
 
 
 def log_files(paths: Sequence[LogPath]) -> list[LogFile]:

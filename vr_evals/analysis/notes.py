@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.columns import SETTINGS
+from vr_evals.analysis.files import file_name
 from vr_evals.analysis.selection import Skipped
 
 __all__ = ["notes_on_rows", "notes_on_runs"]
@@ -26,7 +27,7 @@ def notes_on_runs(logs: Sequence[_Log], skipped: Sequence[Skipped]) -> list[str]
         skipped: Those that were not.
     """
     return [
-        *(f"{_name(one.log)} is set aside: {one.reason}" for one in skipped if one.repeated),
+        *(f"{file_name(one.log)} is set aside: {one.reason}" for one in skipped if one.repeated),
         *_partly_used(logs),
         *_missing_samples(logs),
         *_kept_apart(logs),
@@ -62,7 +63,8 @@ def _partly_used(logs: Iterable[_Log]) -> Iterable[str]:
     for log in logs:
         if log["conditions_set_aside"]:
             given_up = ", ".join(log["conditions_set_aside"])
-            yield f"{_name(log['log'])}: its {given_up} is read from another run of the same cell"
+            name = file_name(log["log"])
+            yield f"{name}: its {given_up} is read from another run of the same cell"
 
 
 def _missing_samples(logs: Iterable[_Log]) -> Iterable[str]:
@@ -71,7 +73,7 @@ def _missing_samples(logs: Iterable[_Log]) -> Iterable[str]:
         if missing > 0:
             errors = f" ({log['errors']} ended in an error)" if log["errors"] else ""
             yield (
-                f"{_name(log['log'])} ({log['task']} on {log['model']}): {missing} of "
+                f"{file_name(log['log'])} ({log['task']} on {log['model']}): {missing} of "
                 f"{log['expected_samples']} samples are missing{errors}"
             )
 
@@ -119,8 +121,3 @@ def _values(logs: Iterable[_Log], setting: str) -> list[str]:
     """The different values of a setting, as texts."""
     found = {log[setting] for log in logs}
     return sorted("none" if value is None else str(value) for value in found)
-
-
-def _name(log: str) -> str:
-    """The file's name."""
-    return log.replace("\\", "/").rsplit("/", maxsplit=1)[-1]

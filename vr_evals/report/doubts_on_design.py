@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import sqrt
 from typing import Any
 
+from vr_evals.analysis.files import file_name
 from vr_evals.report.blocks import Doubt, Severity
 from vr_evals.report.results import Results
 from vr_evals.report.text import count, isolated, plural, shown
@@ -170,4 +171,4 @@ def _finished(log: dict[str, Any]) -> int:
 
 
 def _file(log: str) -> str:
-    return shown(log.replace("\\", "/").rsplit("/", maxsplit=1)[-1], 160)
+    return shown(file_name(log), 160)

@@ -12,12 +12,30 @@ from vr_evals.report.charts import legend, to_svg
 from vr_evals.report.svg import dressed
 from vr_evals.report.tables import in_words, panel_name
 
-__all__ = ["PANEL_LIMIT", "as_percent", "panels_of", "places_of", "series_of", "symmetric_domain"]
+__all__ = [
+    "PANEL_LIMIT",
+    "as_percent",
+    "axis_end",
+    "panels_of",
+    "places_of",
+    "series_of",
+    "symmetric_domain",
+]
 
 PANEL_LIMIT = 18
 """Panels of a figure that a page shows."""
 
 _THINKING = {False: "thinking off", True: "thinking on", None: "thinking not known"}
+
+
+def axis_end(highs: pd.Series[Any]) -> float:
+    """The end of an axis of rates in per cent, the same for all panels.
+
+    Args:
+        highs: The upper ends of what is drawn, in per cent.
+    """
+    most = highs.max()
+    return 100.0 if pd.isna(most) else min(100.0, 10 * (int(most / 10) + 1.0))
 
 
 def panels_of(

@@ -42,7 +42,7 @@ class Results:
         notes: Sentences on the logs.
         frames: By name: `accuracy`, `changes`, `ladder`, `noise_floor`, `flips`, `agreement`,
             `preference`, `calibration`, `reliability`, `pooled_reliability`, `authority`, `models`,
-            `cost`, `main`, `items`.
+            `cost`, `happened`, `main`, `items`.
         refused: Why a frame could not be made, by its name.
     """
 

@@ -109,15 +109,19 @@ def cell_words(row: Any, *names: str) -> str:
         value = getattr(row, name, None)
         if pd.isna(value) or value == "":
             continue
-        if name == "level":
-            words.append(f"level {value}")
-        elif name == "thinking":
-            words.append(f"thinking {thinking_word(value)}")
-        elif name == "condition":
-            words.append(isolated(str(value).replace("_", " "), _VARIANT_LIMIT))
-        else:
-            words.append(isolated(value, _VARIANT_LIMIT))
+        words.append(_key_words(name, value))
     return ", ".join(words)
+
+
+def _key_words(name: str, value: Any) -> str:
+    """A value of a key column, in words."""
+    if name == "level":
+        return f"level {value}"
+    if name == "thinking":
+        return f"thinking {thinking_word(value)}"
+    if name == "condition":
+        value = str(value).replace("_", " ")
+    return isolated(value, _VARIANT_LIMIT)
 
 
 def in_words(column: pd.Series[Any], form: Form) -> pd.Series[Any]:
@@ -133,20 +137,14 @@ def largest(frame: pd.DataFrame, *, signed: bool = False) -> Any:
 
 def panel_name(values: Mapping[str, Any]) -> str:
     """The title of a panel: what tells it from others."""
-    words = []
+    words: list[str] = []
     for name, value in values.items():
         if pd.isna(value) or value == "":
             continue
-        if name == "level":
-            words.append(f"level {value}")
-        elif name == "thinking":
-            words.append(f"thinking {thinking_word(value)}")
-        elif name == "condition":
-            words.append(isolated(str(value).replace("_", " "), _VARIANT_LIMIT))
-        elif name == "versus":
-            words[-1] += f" less {isolated(value)}"
+        if name == "versus":
+            words[-1] += f" less {isolated(value, _VARIANT_LIMIT)}"
         else:
-            words.append(isolated(value))
+            words.append(_key_words(name, value))
     return " · ".join(words)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from inspect_ai import Task
-from inspect_ai.dataset import MemoryDataset
+from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
 from vr_evals import __version__, scorers, solvers
@@ -94,7 +94,7 @@ def level_task(
         config=GenerateConfig(temperature=thinking.temperature, max_tokens=thinking.max_tokens),
         version=version,
         display_name=title,
-        headline_metric="answer" if any(sample.target for sample in samples) else "preference",
+        headline_metric=_headline(benchmark, samples),
         viewer=viewer_config(title, names),
         metadata={
             "vr_evals": __version__,  # also where the task is of another package
@@ -106,6 +106,12 @@ def level_task(
             **loaded.origin,
         },
     )
+
+
+def _headline(benchmark: Benchmark, samples: Sequence[Sample]) -> str:
+    """The scorer that a list of runs shows first."""
+    has_targets = any(sample.target for sample in samples)
+    return "preference" if "preference" in benchmark.scorers and not has_targets else "answer"
 
 
 def data_name(benchmark: Benchmark, dataset: str, subset: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.cell import CELL
 from vr_evals.report.blocks import Figure, Section, Table
 from vr_evals.report.by_condition import figure_by_condition, in_order
 from vr_evals.report.charts import by_place
@@ -158,7 +159,4 @@ def _others(frame: pd.DataFrame) -> dict[str, dict[Any, float]]:
 
 
 def _key(row: Any) -> tuple[str, ...]:
-    return tuple(
-        str(getattr(row, name))
-        for name in ("model", "benchmark", "level", "thinking", "condition", "variant")
-    )
+    return tuple(str(getattr(row, name)) for name in CELL)

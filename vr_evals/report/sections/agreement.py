@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.cell import CELL
 from vr_evals.report.blocks import Figure, Section, Table
 from vr_evals.report.by_condition import figure_by_condition, in_order
 from vr_evals.report.charts import by_place
@@ -124,12 +125,8 @@ def _table(caption: str, alike: pd.DataFrame, frame: pd.DataFrame) -> Table:
 
 def _by_cell(frame: pd.DataFrame, metric: str) -> pd.Series[Any]:
     """The estimates of a metric, by the names of their cell."""
-    return frame[frame["metric"] == metric].set_index(_names())["estimate"]
-
-
-def _names() -> list[str]:
-    return ["model", "benchmark", "level", "thinking", "condition", "variant"]
+    return frame[frame["metric"] == metric].set_index(list(CELL))["estimate"]
 
 
 def _key(row: Any) -> tuple[Any, ...]:
-    return tuple(getattr(row, name) for name in _names())
+    return tuple(getattr(row, name) for name in CELL)

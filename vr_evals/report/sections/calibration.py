@@ -7,10 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.cell import CELL
 from vr_evals.report.blocks import Figure, Section, Table
 from vr_evals.report.by_condition import figure_by_condition, in_order
 from vr_evals.report.charts import by_place, reliability_diagram
-from vr_evals.report.figures import as_percent, panels_of, places_of, series_of
+from vr_evals.report.figures import as_percent, axis_end, panels_of, places_of, series_of
 from vr_evals.report.results import Results
 from vr_evals.report.tables import (
     cell_words,
@@ -82,8 +83,7 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
 
 def _wide(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each cell, with `ece` and the upper end of its floor."""
-    keys = ["model", "benchmark", "level", "thinking", "condition", "variant"]
-    of = {name: rows.set_index(keys) for name, rows in frame.groupby("metric")}
+    of = {name: rows.set_index(list(CELL)) for name, rows in frame.groupby("metric")}
     if "ece" not in of or "ece_floor" not in of:
         return pd.DataFrame({"ece": [], "ece_floor_high": []})
     return pd.DataFrame({"ece": of["ece"]["estimate"], "ece_floor_high": of["ece_floor"]["high"]})
@@ -93,7 +93,7 @@ def _error_by_level(frame: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
     rows = on_ladder(_errors(frame, scale))
     drawn, series = series_of(as_percent(rows[rows["level"].notna()]))
     drawn = drawn.assign(place=drawn["level"]).sort_values([*_PANELS, "level"])
-    top = _top(rows)
+    top = axis_end(100 * rows["high"])
     places = places_of(drawn)
 
     def draw(panel: pd.DataFrame) -> Any:
@@ -130,7 +130,7 @@ def _error_by_condition(frame: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
         rows,
         _error_table(rows, scale, ", by condition"),
         x_title="error, in points",
-        domain=(0, _top(rows)),
+        domain=(0, axis_end(100 * rows["high"])),
         band=("ece_floor", "noise"),
         folded=scale != "stated",
     )
@@ -160,12 +160,6 @@ def _error_table(rows: pd.DataFrame, scale: str, which: str = "") -> Table:
         },
         texts=("figure",),
     )
-
-
-def _top(rows: pd.DataFrame) -> float:
-    """The end of an axis of rates in per cent, the same for all panels."""
-    most = 100 * rows["high"].max()
-    return 100.0 if pd.isna(most) else min(100.0, 10 * (int(most / 10) + 1.0))
 
 
 def _diagrams(bins: pd.DataFrame, scale: str) -> tuple[Figure, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.cell import CELL
 from vr_evals.report.blocks import Column, Section, Table
 from vr_evals.report.charts import by_place
 from vr_evals.report.cost import COSTS
@@ -16,7 +17,7 @@ from vr_evals.report.text import count, isolated, listed, number, plural, shown
 
 __all__ = ["cost_section"]
 
-_KEYS = ["model", "benchmark", "level", "thinking", "condition", "variant"]
+_KEYS = list(CELL)
 
 
 def cost_section(results: Results) -> Section:
@@ -88,11 +89,17 @@ def _each(known: pd.DataFrame) -> pd.DataFrame:
 
 
 def _finding(by_model: pd.DataFrame) -> str:
+    tokens = by_model.get("output_tokens", pd.Series(dtype="float64")).dropna()
+    if tokens.empty:
+        return "The logs do not say how many tokens the answers took."
     said = listed(
-        f"{isolated(model)} {plural(round(row.get('output_tokens', 0) or 0), 'output token')}"
-        for model, row in by_model.iterrows()
+        f"{isolated(model)} {plural(round(total), 'output token')}"
+        for model, total in tokens.items()
     )
-    return f"All in all: {said}."
+    unknown = len(by_model) - len(tokens)
+    return (
+        f"All in all: {said}" + f"; not known of {plural(unknown, 'model')}" * bool(unknown) + "."
+    )
 
 
 def _totals(by_model: pd.DataFrame) -> Table:

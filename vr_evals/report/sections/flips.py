@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.cell import CELL
 from vr_evals.report.blocks import Figure, Section
 from vr_evals.report.charts import by_place, by_row
-from vr_evals.report.figures import as_percent, panels_of, places_of
+from vr_evals.report.figures import as_percent, axis_end, panels_of, places_of
 from vr_evals.report.results import Results
 from vr_evals.report.tables import (
     cell_words,
@@ -74,9 +75,8 @@ def _findings(frame: pd.DataFrame, where: str) -> Iterator[str]:
 
 def _balance(rows: pd.DataFrame) -> str:
     """In how many cells good flips are more than bad ones."""
-    keys = ["model", "benchmark", "level", "thinking", "condition", "variant"]
     good, bad = (
-        rows[rows["metric"] == name].set_index(keys)["estimate"]
+        rows[rows["metric"] == name].set_index(list(CELL))["estimate"]
         for name in ("good_flip", "bad_flip")
     )
     gain = good - bad.reindex(good.index)
@@ -111,7 +111,7 @@ def _figure(comparison: str, frame: pd.DataFrame) -> tuple[Figure, ...]:
         clear=True,
     )
     series = tuple(_KINDS.values())
-    top = _top(drawn)
+    top = axis_end(drawn["high"])
     places = places_of(drawn)
 
     def draw(panel: pd.DataFrame) -> Any:
@@ -135,9 +135,3 @@ def _figure(comparison: str, frame: pd.DataFrame) -> tuple[Figure, ...]:
         table,
         series=series,
     )
-
-
-def _top(frame: pd.DataFrame) -> float:
-    """The end of an axis of rates in per cent, the same for all panels."""
-    most = frame["high"].max()
-    return 100.0 if pd.isna(most) else min(100.0, 10 * (int(most / 10) + 1.0))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.files import file_name
 from vr_evals.report.blocks import Column, Section, Table
 from vr_evals.report.distrust import doubts
 from vr_evals.report.results import Results
@@ -113,7 +114,7 @@ def _log_table(logs: list[dict[str, Any]]) -> tuple[Table, ...]:
             count(log.get("samples")),
             count(log.get("epochs")),
             count(log.get("errors")),
-            shown(str(log.get("log")).replace("\\", "/").rsplit("/", 1)[-1], 120),
+            shown(file_name(str(log.get("log"))), 120),
         )
         for log in logs[:TABLE_LIMIT]
     )

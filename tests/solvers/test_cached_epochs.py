@@ -1,0 +1,52 @@
+"""Epochs under ``--cache``: repetitions, not copies, in both passes of level 5."""
+
+import random
+from pathlib import Path
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.log import EvalLog
+
+from tests.logs import samples
+from tests.models_for_tests import Script
+
+TASK = "vr_evals/ethics_level5"
+
+
+def replies(log: EvalLog) -> list[str]:
+    """The replies of both passes of every epoch."""
+    return [
+        reply
+        for sample in samples(log)
+        for reply in (
+            sample.metadata["as_run"]["first_pass"]["completion"],
+            sample.output.completion,
+        )
+    ]
+
+
+@pytest.mark.parametrize("second_pass", ["conversation", "standalone"])
+def test_each_epoch_and_condition_has_replies_of_its_own(
+    second_pass: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path))
+    drawn = random.Random(0)
+    script = Script(lambda call: f"Final answer: wrong ({drawn.random()})")
+    seen: set[str] = set()
+    for task, temperature in ((TASK, 1), (TASK, 0.5), (f"{TASK}_thinking", None)):
+        logs = [
+            inspect_eval(
+                task,
+                model=script.model,
+                task_args={"dataset": "sample", "items": 1, "second_pass": second_pass},
+                epochs=3,
+                cache=True,
+                temperature=temperature,
+            )[0]
+            for _ in range(2)
+        ]
+        first, again = map(replies, logs)
+        assert len({*first} - seen) == 6
+        assert again == first, "it was not cached"
+        seen |= {*first}
+    assert len(script.calls) == len(seen) == 18
