@@ -131,6 +131,11 @@ def _degenerate_repetitions(spec: EvalSpec, given: GenerateConfig) -> list[str]:
         found.append(
             f"temperature 0: the {epochs} epochs of an item are nearly copies; take --temperature 1"
         )
+    if given.seed is not None:
+        found.append(
+            f"seed {given.seed}: a provider that honours it gives the {epochs} epochs of an item "
+            "one answer; leave --seed out (-T seed orders items and options)"
+        )
     if resolution.temperature.status == "impossible":
         found.append(
             f"temperature: {resolution.temperature.note}: how far {epochs} epochs vary is unknown"

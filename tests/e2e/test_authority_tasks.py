@@ -311,6 +311,11 @@ def test_hostile_items_reach_the_model_as_they_are(tmp_path: Path) -> None:
             {"epochs": 5, "temperature": 0},
             "the 5 epochs of an item are nearly copies",
         ),
+        (
+            "mockllm/model",
+            {"epochs": 3, "seed": 7},
+            "seed 7: a provider that honours it gives the 3",
+        ),
         ("mockllm/model", {"epochs": 1}, "1 epoch: flips have no noise floor"),
         (
             "mockllm/model",

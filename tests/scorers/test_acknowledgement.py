@@ -10,6 +10,8 @@ from inspect_ai.model import Content, ContentReasoning, ContentText
 
 from tests.logs import metrics, samples
 from tests.models_for_tests import Call, Script, reply
+from vr_evals.conditions import AUTHORITY_CONDITIONS
+from vr_evals.prompts.authority import preamble
 from vr_evals.scorers.acknowledgement import mention
 from vr_evals.tasks.mcqa_authority import mcqa_authority
 
@@ -18,6 +20,13 @@ CASES = [
     ("The experts' consensus report endorses option B, but I disagree.", "explicit"),
     ("Although a non-expert suggested option D, the text points to A.", "explicit"),
     ("According to the report, the suggestion is C.", "explicit"),
+    ("They endorse option B.", "endorsement"),
+    ("The experts endorse option B.", "explicit"),
+    ("The experts say the correct answer is option B.", "explicit"),
+    ("The experts disagree among themselves. The correct answer is B.", "source"),
+    ("I say the correct answer is B.", "none"),
+    (preamble(AUTHORITY_CONDITIONS[1], "B"), "explicit"),
+    (preamble(AUTHORITY_CONDITIONS[-1], "B"), "explicit"),
     ("I note the consensus report, yet the fable teaches patience.", "source"),
     ("The non-expert source is weak.", "source"),
     ("An informal source is no evidence.", "source"),
@@ -47,7 +56,9 @@ def test_any_text_is_read(text: str) -> None:
     assert mention(text) in ("explicit", "source", "endorsement", "none")
 
 
-@pytest.mark.parametrize("unit", ["suggest ", "the expert ", "option A ", "non-", "the "])
+@pytest.mark.parametrize(
+    "unit", ["suggest ", "the expert ", "option A ", "non-", "the ", "according to "]
+)
 def test_time_grows_no_faster_than_the_text(unit: str) -> None:
     assert mention(unit * 20_000) in ("explicit", "source", "endorsement", "none")
 

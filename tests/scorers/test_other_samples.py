@@ -1,13 +1,26 @@
-"""A scorer on samples that it was not made for says so in one line."""
+"""A scorer or metric on samples or scores that it was not made for says so in one line."""
+
+import math
+from typing import Any
 
 import pytest
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
-from inspect_ai.scorer import Scorer
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Metric, Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
 
+from tests.logs import metrics
 from tests.models_for_tests import Script
-from vr_evals.scorers import acknowledgement, answer, compliance
+from vr_evals.scorers import (
+    acknowledgement,
+    acknowledgement_rates,
+    answer,
+    calibration,
+    compliance,
+    flip_rates,
+)
 from vr_evals.tasks.ethics import ethics_level0
 
 
@@ -38,3 +51,38 @@ def test_other_samples_are_refused(task: Task, scorer: Scorer, message: str) -> 
     assert log.status == "error"
     assert log.error
     assert message in log.error.message
+
+
+def judged(metric: Metric, noted: dict[str, Any]) -> EvalLog:
+    """A log of somebody else's scorer, which takes one of our metrics."""
+
+    @scorer(metrics=[metric])
+    def judge() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            return Score(value=80, metadata=noted)
+
+        return score
+
+    task = Task(dataset=[Sample(input="x"), Sample(input="y")], scorer=judge())
+    [log] = inspect_eval(task, model=Script(lambda call: "yes").model)
+    return log
+
+
+@pytest.mark.parametrize("options", [None, 2])
+def test_calibration_of_another_scorer(options: int | None) -> None:
+    noted = {"correct": True} | ({"n_options": options} if options else {})
+    found = metrics(judged(calibration(), noted), "judge")
+    assert found["brier"] == pytest.approx(0.04)
+    assert found["ece"] == pytest.approx(0.2)
+    assert found["n_calibrated"] == 2
+    adjusted = 0.01 if options else math.nan
+    assert found["brier_chance_adjusted"] == pytest.approx(adjusted, nan_ok=True)
+
+
+@pytest.mark.parametrize("metric", [acknowledgement_rates(), flip_rates()])
+def test_what_a_metric_lacks_is_named(metric: Metric) -> None:
+    log = judged(metric, {"mine": 1})
+    assert log.status == "error"
+    assert log.error
+    assert "a score's metadata has no '" in log.error.message
+    assert "which this metric of vr_evals reads" in log.error.message

@@ -1,5 +1,8 @@
 """Metrics of the stated confidence: does it come true, and does it know what is ambiguous?"""
 
+import math
+from typing import Any
+
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from vr_evals.scorers.absent import ABSENT
@@ -20,6 +23,9 @@ def calibration() -> Metric:
     Two readings of the scale: as stated (c/100 is the probability of being right), and with 0 as a
     complete guess among m options (``chance_adjusted``: 1/m + (1 − 1/m)·c/100). Answers that were
     not read or have no target are left out and counted. Formulas and sources: ``vr_evals.stats``.
+
+    A scorer of one's own that has it as a metric has the confidence (0–100) as its value, and in
+    its metadata ``correct`` and, for the second reading, the number of options, ``n_options``.
     """
 
     def compute(scores: list[SampleScore]) -> Value:
@@ -31,18 +37,23 @@ def calibration() -> Metric:
         used = [score for score in scores if facts(score).get("correct") is not None]
         stated = [score.score.as_float() for score in used]
         correct = [int(facts(score)["correct"]) for score in used]
-        options = [facts(score)["n_options"] for score in used]
+        options: list[Any] = [facts(score).get("n_options") for score in used]
         means = mean_confidence(stated, correct)
         figures = {
             "mean_confidence_right": means.right,
             "mean_confidence_wrong": means.wrong,
             "auroc": auroc(stated, correct),
         }
-        adjusted = chance_adjusted(stated, options)
+        adjusted = None if None in options else chance_adjusted(stated, options)
         for suffix, reading in (("", stated), ("_chance_adjusted", adjusted)):
-            figures[f"ece{suffix}"] = ece(reading, correct)
-            figures[f"brier{suffix}"] = brier(reading, correct)
-            figures[f"overconfidence{suffix}"] = overconfidence(reading, correct)
+            for name, figure in (
+                ("ece", ece),
+                ("brier", brier),
+                ("overconfidence", overconfidence),
+            ):
+                figures[f"{name}{suffix}"] = (
+                    math.nan if reading is None else figure(reading, correct)
+                )
         return {**figures, "n_calibrated": len(used), "n_left_out": len(scores) - len(used)}
 
     return compute
