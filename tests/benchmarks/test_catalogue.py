@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from vr_evals.benchmarks import Item, load_items
 from vr_evals.benchmarks.catalogue import find, register
 from vr_evals.benchmarks.ethics import ETHICS
 from vr_evals.benchmarks.mcqa import MCQA
@@ -20,9 +21,78 @@ def test_the_same_benchmark_may_be_registered_again() -> None:
 
 
 def test_another_of_the_same_name_is_refused() -> None:
-    with pytest.raises(InputError, match="benchmark 'ethics' is registered twice"):
+    mine = "benchmark 'ethics' is registered twice, by vr_evals.benchmarks.ethics and "
+    with pytest.raises(InputError, match=mine + "vr_evals.benchmarks.ethics"):
         register(replace(ETHICS, title="Mine"))
+    with pytest.raises(InputError, match=mine + __name__):
+        register(replace(ETHICS, read_item=lambda row, name: item()))
     assert find("ethics") is ETHICS
+
+
+SOURCE = """
+from dataclasses import replace
+from vr_evals.benchmarks import register
+from vr_evals.benchmarks.ethics import ETHICS
+def read_item(row, name): raise NotImplementedError
+AGAIN = register(replace(ETHICS, name="again", read_item=read_item, title=TITLE))
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "titles", "refused"),
+    [
+        ("again", ("One", "One"), False),
+        ("again", ("One", "Two"), True),
+        ("__main__", ("One", "Two"), False),
+    ],
+)
+def test_the_same_source_may_be_run_again(
+    module: str, titles: tuple[str, str], refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Inspect does with the file of a task, once a model, or a notebook with its cells."""
+    monkeypatch.setattr("vr_evals.benchmarks.catalogue._BENCHMARKS", {})
+    first: dict[str, Any] = {"__name__": module, "TITLE": titles[0]}
+    second: dict[str, Any] = {"__name__": module, "TITLE": titles[1]}
+    exec(compile(SOURCE, "again.py", "exec"), first)
+    if refused:
+        with pytest.raises(InputError, match="'again' is registered twice"):
+            exec(compile(SOURCE, "again.py", "exec"), second)
+    else:
+        exec(compile(SOURCE, "again.py", "exec"), second)
+        assert find("again") is second["AGAIN"]
+
+
+def item(**changes: Any) -> Item:
+    parts: dict[str, Any] = {"options": ("a", "b"), "choices": ("a", "b"), "target": 0}
+    return Item(id="i", text="t", cluster="i", **(parts | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"choices": ("a",)}, "item i: 1 choices for 2 options"),
+        ({"options": ("a", "a")}, "item i: two of its 2 options are the same"),
+        ({"target": 2}, "item i: target 2, wanted 0–1 or None"),
+        ({"target": -1}, "item i: target -1, wanted 0–1 or None"),
+        ({"option_kinds": ("x",)}, "item i: 1 kinds for 2 options"),
+    ],
+)
+def test_parts_of_an_item_that_do_not_fit(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        item(**changes)
+
+
+def test_an_answer_that_is_not_asked_for_is_an_error() -> None:
+    mine = replace(ETHICS, read_item=lambda row, name: replace(item(), id=str(row["id"])))
+    with pytest.raises(
+        InputError, match="item ethics-01 may be answered by 'b', which answer_only does"
+    ):
+        load_items(mine, "sample", "short")
+
+
+def test_a_package_that_is_not_there_is_named() -> None:
+    with pytest.raises(InputError, match="there is no package 'nonesuch'"):
+        load_items(replace(ETHICS, data_package="nonesuch"), "sample", "short")
 
 
 @pytest.mark.parametrize("name", ["mine", "", None, 3, ["ethics"]])
@@ -43,6 +113,8 @@ def prompts(**changes: object) -> LevelPrompts:
             {"prompts": prompts(answer_only="<answer>A</answer> or <answer>B</answer>")},
             "lettered=False, but the prompts' answer_only asks for letters",
         ),
+        ({"subsets": ()}, "no subsets"),
+        ({"prompts": prompts(combined="Say it.")}, "combined asks for no <confidence>"),
         ({"problem": "{scenario}"}, "problem has no {options}"),
         ({"problem": "What now?"}, "problem has no {scenario} and no {options}"),
         ({"variable": "situation"}, "problem has no {situation}"),

@@ -53,6 +53,8 @@ def log_files(paths: Sequence[LogPath]) -> list[LogFile]:
 def _below(path: str) -> Iterable[LogFile]:
     local = "://" not in path
     if local and not os.path.exists(path):
+        path = os.path.expanduser(path)
+    if local and not os.path.exists(path):
         raise InputError(f"{path}: no such file or folder; wanted logs (.eval, .json)")
     if local and os.path.isdir(path):
         _check_folders(path)

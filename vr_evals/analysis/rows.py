@@ -69,7 +69,9 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "option_order": _text(metadata.get("option_order")),
         "n_options": _length(metadata.get("labels")),
         "ambiguity": _text(metadata.get("ambiguity")),
-        "label": _text(_said(scores, "answer") or _said(scores, "compliance")),
+        "label": _text(
+            _said(scores, "answer") or _said(scores, "compliance") or _named(read, metadata)
+        ),
         "choice": _text(_first("choice", answer, read, compliance)),
         "target": _text(_target(sample)),
         "right_choice": _text(_right_choice(sample, compliance, reflection)),
@@ -104,6 +106,15 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "error": _text(sample.error),
         "uuid": _text(sample.uuid),
     }
+
+
+def _named(read: Mapping[str, Any], metadata: Mapping[str, Any]) -> Any:
+    """The label of the choice that `answer_format` noted, where no other scorer ran."""
+    labels, choices = metadata.get("labels"), metadata.get("choices")
+    if isinstance(labels, list) and isinstance(choices, list) and read.get("choice") in choices:
+        place = choices.index(read["choice"])
+        return labels[place] if place < len(labels) else None
+    return None
 
 
 def _noted(scores: Mapping[str, Score], scorer: str) -> Mapping[str, Any]:

@@ -135,7 +135,10 @@ def why_not_ours(header: EvalLog) -> str | None:
     if header.eval.config.log_samples is False:
         return "it holds no samples (--no-log-samples)"
     if header.status == "success" and not _ran(header) & SCORERS:
-        return "it is not scored; inspect score --scorer vr_evals/answer_format scores it"
+        return (
+            "it is not scored; inspect score LOG --scorer vr_evals/answer scores it, and then "
+            "--action append --scorer vr_evals/answer_format"
+        )
     return None
 
 

@@ -38,6 +38,22 @@ class Item:
     option_kinds: tuple[str, ...] = ()
     order_fixed: bool = False
 
+    def __post_init__(self) -> None:
+        """Check that its parts fit each other.
+
+        Raises:
+            InputError: They do not.
+        """
+        n = len(self.options)
+        if len(set(self.options)) < n:
+            raise InputError(f"item {self.id}: two of its {n} options are the same")
+        if len(self.choices) != n:
+            raise InputError(f"item {self.id}: {len(self.choices)} choices for {n} options")
+        if self.option_kinds and len(self.option_kinds) != n:
+            raise InputError(f"item {self.id}: {len(self.option_kinds)} kinds for {n} options")
+        if self.target is not None and not 0 <= self.target < n:
+            raise InputError(f"item {self.id}: target {self.target}, wanted 0–{n - 1} or None")
+
 
 @dataclass(frozen=True)
 class Benchmark:
@@ -83,6 +99,10 @@ class Benchmark:
         Raises:
             InputError: They do not: a text would never be asked, or answers never be read.
         """
+        if not self.subsets:
+            raise InputError(f"benchmark {self.name}: no subsets; wanted at least one, such as all")
+        if self.prompts and "<confidence>" not in self.prompts.combined:
+            raise InputError(f"benchmark {self.name}: combined asks for no <confidence>")
         if self.prompts and self.lettered != ("<answer>A</answer>" in self.prompts.answer_only):
             raise InputError(
                 f"benchmark {self.name}: lettered={self.lettered}, but the prompts' answer_only "
@@ -92,6 +112,21 @@ class Benchmark:
             missing = [name for name in names if name not in template]
             if missing:
                 raise InputError(f"benchmark {self.name}: {what} has no {' and no '.join(missing)}")
+
+    def check_asked(self, item: Item) -> None:
+        """Check that its prompts ask for the answers that are read.
+
+        Raises:
+            InputError: An option without a letter is in no instruction.
+        """
+        if self.prompts is None or self.lettered:
+            return
+        for option in item.options:
+            if option.casefold() not in self.prompts.answer_only.casefold():
+                raise InputError(
+                    f"benchmark {self.name}: item {item.id} may be answered by {option!r}, which "
+                    f"answer_only does not ask for: {self.prompts.answer_only!r}"
+                )
 
     def _templates(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         """What each template is, the template, and the variables that it must have."""

@@ -60,7 +60,7 @@ def read_rows(location: str) -> list[Row]:
         raise InputError(f"{location}: {error.message}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{location}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, OSError) as error:  # OSError is pyarrow's
         reason = str(error).strip().splitlines()[0]
         raise InputError(f"{location}: not a readable {suffix[1:]} file: {reason}") from None
     if not rows:
@@ -96,7 +96,9 @@ def _read_bytes(location: str) -> bytes:
 
         wait = aiohttp.ClientTimeout(total=None, sock_connect=_TIMEOUT, sock_read=_TIMEOUT)
         # streamed, since only that ends where we say
-        options = {"client_kwargs": {"timeout": wait}, "block_size": 0}
+        # and as it is: of a compressed body nobody could say that it was cut off
+        client = {"timeout": wait, "headers": {"Accept-Encoding": "identity"}}
+        options = {"client_kwargs": client, "block_size": 0}
     try:
         with fsspec.open(location, "rb", **options) as file:
             data = bytearray()
@@ -207,7 +209,7 @@ def _distinct(names: list[str]) -> list[str]:
 
 def _as_text(column: str, value: Any) -> Any:
     """Bytes as text, also within lists: many writers do not mark a column as UTF-8."""
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):  # a map is a list of pairs
         return [_as_text(column, part) for part in value]
     if isinstance(value, dict):
         return {name: _as_text(column, part) for name, part in value.items()}
@@ -223,7 +225,7 @@ def _records(rows: list[Any]) -> list[Row]:
     """Rows in which what is not there is None, under whatever name the reader knows it."""
     for row in rows:
         for key, value in row.items():
-            if isinstance(value, list | dict) and _is_deeper(value, _DEEPEST):
+            if isinstance(value, list | tuple | dict) and _is_deeper(value, _DEEPEST):
                 raise InputError(f"column {key} is nested more than {_DEEPEST} deep")
     return [
         {str(key): None if value != value else value for key, value in row.items()} for row in rows
@@ -232,7 +234,7 @@ def _records(rows: list[Any]) -> list[Row]:
 
 def _is_deeper(value: Any, deepest: int) -> bool:
     """Whether lists and objects are nested more than so deep."""
-    if not isinstance(value, list | dict):
+    if not isinstance(value, list | tuple | dict):
         return False
     parts = value.values() if isinstance(value, dict) else value
     return deepest == 0 or any(_is_deeper(part, deepest - 1) for part in parts)

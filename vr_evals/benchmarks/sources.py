@@ -62,6 +62,8 @@ def load_items(
         benchmark.check_file(rows, shown)
         _read_items(benchmark, name, rows, items, skipped, published=dataset == "hub")
     _check_items(items, skipped, dataset)
+    for item in items:
+        benchmark.check_asked(item)
     kept = tuple(item for item in items if benchmark.in_subset(item, subset))
     if not kept:
         raise InputError(f"subset={subset}: none of the {len(items)} items of {dataset} is in it")
@@ -74,7 +76,14 @@ def _tables(
     """The named tables of rows of a data set, and its origin."""
     origin: dict[str, Any] = {"dataset": dataset, "subset": subset}
     if dataset == "sample":
-        path = files(benchmark.data_package) / "data" / f"{benchmark.name}.jsonl"
+        try:
+            package = files(benchmark.data_package)
+        except ModuleNotFoundError:
+            raise InputError(
+                f"benchmark {benchmark.name}: there is no package {benchmark.data_package!r} that "
+                "could hold its sample"
+            ) from None
+        path = package / "data" / f"{benchmark.name}.jsonl"
         # where there is nothing else, what is shipped is the benchmark
         sample_data = benchmark.hub is not None
         return [("sample", read_rows(str(path)))], {**origin, "sample_data": sample_data}

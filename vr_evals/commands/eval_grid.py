@@ -1,5 +1,6 @@
 """A grid of tasks checked, counted and handed to ``inspect_ai.eval_set``."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -63,6 +64,8 @@ def prepare_grid(
         InputError: A parameter is wrong, items cannot be loaded, a model is known not to think as
             asked, or the folder has logs that would be replaced, deleted or mixed up.
     """
+    if "://" not in log_dir:
+        log_dir = os.path.expanduser(log_dir)  # as Inspect does, but for the logs themselves
     chosen = ("epochs", "limit", "sample_id", "sample_shuffle")
     plan = plan_grid(cells, models, Selection(**{name: options.get(name) for name in chosen}))
     check_thinking(plan)

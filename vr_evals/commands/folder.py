@@ -1,8 +1,10 @@
 """What stands in a log folder already: kept from being replaced, deleted or mixed up."""
 
+import errno
+import logging
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,11 @@ from vr_evals.terminal import printable
 
 __all__ = ["alone_in", "check_folder", "check_writable"]
 
+logger = logging.getLogger(__name__)
+
 _LOCK = ".vr-evals-run.lock"
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL})
+"""What a file system without locks answers."""
 
 
 def check_writable(log_dir: str) -> None:
@@ -51,14 +57,20 @@ def alone_in(log_dir: str) -> Iterator[None]:
     Path(log_dir).mkdir(parents=True, exist_ok=True)
     lock = FileLock(Path(log_dir) / _LOCK, timeout=0)
     try:
-        # a file system without locks is no reason not to run
-        with suppress(NotImplementedError):
-            lock.acquire()
+        lock.acquire()
     except Timeout:
         raise InputError(
             f"{log_dir}: another vr-evals run is at work in it, and the samples that it has not "
             "finished would be asked and paid for twice; wait for its end, or use another --log-dir"
         ) from None
+    except (NotImplementedError, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in _NO_LOCKS:
+            raise InputError(
+                f"{log_dir}: {_LOCK} in it cannot be locked: {error.strerror or error}"
+            ) from None
+        logger.warning(
+            "%s: no locks there, so another run at the same time is not noticed", log_dir
+        )
     try:
         yield
     finally:
@@ -134,6 +146,12 @@ def _has_all(log_dir: str, log: EvalLog, planned: PlannedTask) -> bool:
         raise InputError(
             f"{_named(log_dir, log)} with {len(ids)} samples × {epochs} epochs, and now "
             f"{planned.samples} × {planned.epochs} are asked for: {advice}"
+        )
+    shuffle = log.eval.config.sample_shuffle
+    if (shuffle or None) != (planned.shuffle or None) and len(ids) < len(planned.task.dataset):
+        raise InputError(
+            f"{_named(log_dir, log)} with samples shuffled by {shuffle}, and now by "
+            f"{planned.shuffle}: others would be asked; use another --log-dir"
         )
     others = len(ids - planned.ids)
     if others:

@@ -55,6 +55,7 @@ class PlannedTask:
         samples: How many of its samples are run.
         ids: The ids that these samples may have.
         epochs: Repetitions of each.
+        shuffle: Whether they are shuffled before they are limited, or by which seed.
     """
 
     cell: Cell
@@ -62,6 +63,7 @@ class PlannedTask:
     samples: int
     ids: frozenset[str]
     epochs: int
+    shuffle: bool | int | None = None
 
     @property
     def calls(self) -> int:
@@ -104,7 +106,8 @@ def _planned(cell: Cell, selection: Selection) -> PlannedTask:
     shuffled = selection.sample_shuffle is not None and selection.sample_id is None
     allowed = [str(sample.id) for sample in task.dataset] if shuffled else ids
     epochs = selection.epochs or task.epochs or 1
-    return PlannedTask(cell, task, len(ids), frozenset(allowed), epochs)
+    shuffle = selection.sample_shuffle if shuffled else None
+    return PlannedTask(cell, task, len(ids), frozenset(allowed), epochs, shuffle)
 
 
 def check_thinking(plan: Plan) -> None:

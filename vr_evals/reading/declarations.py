@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from vr_evals.reading.letters import leading_letter, stated_letter
 from vr_evals.reading.question import NO_LABELS, Labels, Question, fold
 from vr_evals.reading.verdicts import stated_verdict
+from vr_evals.reading.words import leading_word, lone_word
 from vr_evals.visible import offered_together
 
 __all__ = ["Offer", "last_offer", "stated", "value"]
@@ -76,6 +77,8 @@ def value(text: str, question: Question) -> Labels:
         text: Plain text.
         question: The answers that were offered.
     """
+    if not question.letters and not question.verdicts:
+        return lone_word(text, question) or leading_word(text, question)
     folded = fold(text)
     # "not-wrong" and "NotWrong" are spellings of a word; "C++" is none of the letter C
     spelled = folded if question.letters else re.sub(r"[\W_]+", "", folded)
@@ -136,6 +139,10 @@ def last_offer(text: str, latest_first: Iterable[Offer]) -> Offer | None:
 
 
 def _undeclared(text: str, question: Question, cut_off: bool) -> Labels:
+    if not question.letters and not question.verdicts:
+        lines = [line for line in text.splitlines() if line.strip()]
+        ends = lines[:1] if cut_off else lines[-1:] + lines[:1]
+        return next(filter(None, (lone_word(line, question) for line in ends)), NO_LABELS)
     text = text.lstrip(" \n.,;:!?-–—)")
     letter = stated_letter(text, question, cut_off) if question.letters else NO_LABELS
     if letter or not question.verdicts:
@@ -200,6 +207,9 @@ def _first_sentence(text: str) -> str:
 
 
 def _begins_with_label(said: str, question: Question) -> re.Match[str] | None:
+    if not question.letters and not question.verdicts:
+        words = "|".join(map(re.escape, sorted(question.labels, key=len, reverse=True)))
+        return re.match(rf"\s{{0,3}}[\"'“‘*(]{{0,3}}(?:{words})(?!\w)", said, re.IGNORECASE)
     label = (_LETTER_LABEL if question.letters else _WORD_LABEL).match(said)
     known = label and (not question.letters or label["letter"].upper() in question.letters)
     return label if known else None

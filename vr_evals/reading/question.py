@@ -50,7 +50,7 @@ class Question:
         words = named or {label: label for label in labels}
         return cls(
             labels=tuple(labels),
-            letters=frozenset(label for label in labels if len(label) == 1),
+            letters=frozenset(labels if all(map(_is_letter, labels)) else ()),
             options=named,
             verdicts=words if set(words) == set(VERDICTS) else {},
         )
@@ -58,6 +58,10 @@ class Question:
     def labels_of(self, verdicts: frozenset[str]) -> Labels:
         """The labels of a verdict in words."""
         return frozenset(self.verdicts[word] for word in verdicts if word in self.verdicts)
+
+
+def _is_letter(label: str) -> bool:
+    return len(label) == 1 and "A" <= label <= "Z"
 
 
 def fold(text: str) -> str:
