@@ -12,7 +12,7 @@ from typing import Any
 import fsspec
 import pandas as pd
 import pytest
-from inspect_ai import Task, eval_retry
+from inspect_ai import Task, eval_retry, score
 from inspect_ai.dataset import Sample
 from inspect_ai.log import (
     EvalLog,
@@ -30,6 +30,7 @@ from tests.analysis.running import TASKS, location, run
 from tests.models_for_tests import Script
 from vr_evals.analysis import COLUMNS, read_logs
 from vr_evals.errors import InputError
+from vr_evals.scorers import answer_format
 from vr_evals.solvers import two_pass
 
 
@@ -371,6 +372,18 @@ def test_what_cannot_be_used_is_named_with_its_reason(tmp_path: Path) -> None:
     assert "cannot be read" in found["2026-01-01T00-00-00+00-00_x_y.json"]
     assert len(found) == 7
     assert all("\n" not in reason for reason in found.values())
+
+
+def test_answers_are_read_where_the_format_alone_was_scored(tmp_path: Path) -> None:
+    unscored = run(tmp_path / "before", flags={"score": False})
+    again = score(read_eval_log(location(unscored)), answer_format(), action="overwrite")
+    (tmp_path / "after").mkdir()
+    write_eval_log(again, str(tmp_path / "after" / "again.eval"))
+    table = read_logs(tmp_path / "after")
+    assert len(table) > 0
+    assert table["label"].isin(["wrong", "not wrong"]).all()
+    assert table["choice"].tolist() == table["label"].tolist()
+    assert table["correct"].isna().all()
 
 
 def test_other_numbers_of_items_are_noted(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import contextlib
+import gzip
 import os
 import socket
 import threading
@@ -6,6 +7,7 @@ import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from random import Random
 
 import fsspec
 import pyarrow as pa
@@ -118,6 +120,35 @@ def test_parquet_bytes_are_text_or_an_error(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": pa.array([b"\xff"])}), tmp_path / "y.parquet")
     with pytest.raises(InputError, match="column a has bytes"):
         read_rows(str(tmp_path / "y.parquet"))
+
+
+def test_parquet_bytes_within_a_map_are_text_or_an_error(tmp_path: Path) -> None:
+    kind = pa.map_(pa.string(), pa.binary())
+    pq.write_table(
+        pa.table({"a": pa.array([[("k", b"gr\xc3\xbcn")]], kind)}), tmp_path / "x.parquet"
+    )
+    assert read_rows(str(tmp_path / "x.parquet")) == [{"a": [["k", "grün"]]}]
+    pq.write_table(pa.table({"a": pa.array([[("k", b"\xff")]], kind)}), tmp_path / "y.parquet")
+    with pytest.raises(InputError, match="column a has bytes"):
+        read_rows(str(tmp_path / "y.parquet"))
+
+
+@pytest.mark.parametrize("compression", ["snappy", "zstd", "gzip", "none"])
+def test_a_damaged_parquet_file_is_one_line(tmp_path: Path, compression: str) -> None:
+    path = tmp_path / "x.parquet"
+    texts = [f"I did thing {i} and {i * 7919}." for i in range(200)]
+    pq.write_table(pa.table({"scenario": texts}), path, compression=compression)
+    whole, random = path.read_bytes(), Random(1)
+    refused = []
+    for _ in range(40):
+        start = random.randrange(len(whole))
+        path.write_bytes(whole[:start] + random.randbytes(9) + whole[start + 9 :])
+        try:
+            assert len(read_rows(str(path))) == 200
+        except InputError as error:
+            refused.append(error.message)
+    assert len(refused) > 5
+    assert all("\n" not in message for message in refused)
 
 
 def test_deeply_nested_json_is_an_error(tmp_path: Path) -> None:
@@ -277,6 +308,13 @@ class _Server(BaseHTTPRequestHandler):
         if status == 302:
             self.send_header("Location", "/200.csv" if "loop" not in self.path else self.path)
         body = b"a\nx\n"
+        if "cutoff" in self.path:
+            # as servers do that are asked for it, else the whole of it
+            body = b"a\n" + b"".join(b"row %d\n" % i for i in range(5000))
+            if "gzip" in self.headers["Accept-Encoding"]:
+                self.send_header("Content-Encoding", "gzip")
+                body = gzip.compress(body)
+                body = body[: len(body) // 2]
         if "endless" in self.path:
             self.end_headers()
             with contextlib.suppress(OSError):
@@ -305,6 +343,11 @@ def server() -> Iterator[str]:
 @pytest.mark.parametrize("path", ["200.csv", "302.csv", "200.csv?a=*&b=[1]"])
 def test_a_url_that_answers(server: str, path: str) -> None:
     assert read_rows(f"{server}/{path}") == [{"a": "x"}]
+
+
+def test_a_body_is_not_asked_for_compressed(server: str) -> None:
+    """Nobody notices where a compressed one is cut off."""
+    assert len(read_rows(f"{server}/200cutoff.csv")) == 5000
 
 
 def test_a_body_without_end_is_not_read_without_end(

@@ -1,5 +1,6 @@
 """``vr-evals run``: a grid is guarded, run, gone on with, and ends with the right code."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -12,7 +13,9 @@ import pytest
 from inspect_ai.log import write_eval_log
 
 from tests.commands.running import SMALL, contents, finished, logs, ran, run
+from vr_evals.analysis import read_logs
 from vr_evals.commands.eval_grid import eval_grid, prepare_grid
+from vr_evals.commands.folder import alone_in
 from vr_evals.commands.grid import level_grid
 from vr_evals.levels import Level
 
@@ -249,6 +252,51 @@ def test_two_at_once_in_a_folder_would_pay_twice(tmp_path: Path) -> None:
     assert not logs(folder)
     ran(*SMALL, "--limit", "1", "--log-dir", str(folder))
     assert [log.status for log in logs(folder)] == ["success"]
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL])
+def test_a_file_system_without_locks_is_no_reason_not_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, code: int
+) -> None:
+    def fails(lock: object) -> None:
+        raise OSError(code, "No locks available")
+
+    monkeypatch.setattr("filelock.FileLock.acquire", fails)
+    with alone_in(str(tmp_path)):
+        pass
+    assert "no locks there, so another run at the same time is not noticed" in caplog.text
+
+
+def test_a_lock_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / ".vr-evals-run.lock").mkdir()
+    result = run(*SMALL, "--log-dir", str(tmp_path))
+    assert result.exit_code == 2
+    assert f"Error: {tmp_path}: .vr-evals-run.lock in it cannot be locked: " in result.output
+    assert not logs(tmp_path)
+
+
+def test_a_folder_in_the_home_is_the_same_to_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No shell has written out the ~ of INSPECT_LOG_DIR=~/logs in an .env file."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for already in (0, 1):
+        said = ran(*SMALL, "--limit", "1", "--log-dir", "~/mine")
+        assert f"{already} of them finished already" in said
+    assert len(logs(tmp_path / "mine")) == 1
+    assert not (tmp_path / "~").exists()
+    assert len(read_logs("~/mine")) == 1
+
+
+def test_samples_shuffled_otherwise_are_others(tmp_path: Path) -> None:
+    words = (*SMALL, "--limit", "5", "--log-dir", str(tmp_path), "--sample-shuffle")
+    ran(*words, "3")
+    assert "1 of them finished already" in ran(*words, "3")
+    result = run(*words, "4")
+    assert result.exit_code == 2
+    assert "with samples shuffled by 3, and now by 4" in result.output
+    assert len(logs(tmp_path)) == 1
 
 
 def test_the_same_from_python(tmp_path: Path) -> None:
