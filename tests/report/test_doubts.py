@@ -145,6 +145,15 @@ def test_repetitions_at_temperature_zero() -> None:
     assert not [text for text in said(rows) if "several times at temperature 0" in text]
 
 
+def test_repetitions_of_one_seed_are_copies() -> None:
+    for epochs, told in ((1, False), (2, True)):
+        rows = table(
+            *(answers("AB" * 60, epoch=n, variant="sampling_seed=7") for n in range(1, epochs + 1))
+        )
+        found = [said(rows)[text] for text in said(rows) if "the same --seed" in text]
+        assert found == ["caution"] * told
+
+
 def test_logs_that_were_skipped_or_lack_samples() -> None:
     rows = plain()
     rows.attrs["skipped"] = [

@@ -134,6 +134,13 @@ def _epochs(results: Results) -> Iterator[Doubt]:
             "Items were asked several times at temperature 0. Such repetitions are close to "
             "copies: agreement is high by construction, and they add next to no information.",
         )
+    seeded = (rows["epoch"] > 1) & rows["variant"].str.contains("sampling_seed=", regex=False)
+    if seeded.fillna(False).any():
+        yield Doubt(
+            "caution",
+            "Items were asked several times with the same --seed. Where the provider honours it, "
+            "repetitions are copies: they agree by construction, and flips have no noise floor.",
+        )
 
 
 def _changed_data(results: Results) -> Iterator[Doubt]:
