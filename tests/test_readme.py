@@ -64,13 +64,15 @@ def test_inspect_commands_run(command: str, tmp_path: Path) -> None:
 
 
 def test_grid_is_run_and_its_logs_are_read(tmp_path: Path) -> None:
-    """As they stand, but for two levels of one benchmark, and the Python block after them."""
-    [grid] = [command for command in COMMANDS if command.startswith("vr-evals run ")]
+    """As they stand, but for fewer benchmarks and levels, and the Python block after them."""
+    grid, authority = [c for c in COMMANDS if c.startswith("vr-evals run ")]
     readers = [command for command in COMMANDS if command.startswith(READERS)]
     assert "--benchmark all --levels 0-5" in grid
     smaller = grid.replace("all --levels 0-5", "ethics --levels 0,1") + " --limit 3"
     [python] = re.findall(r"^```python\n(.*?)^```$", README, flags=re.M | re.S)
-    for command in (smaller, *readers):
+    assert "--benchmark all --paradigm authority" in authority
+    fewer = authority.replace("--benchmark all", "--benchmark mcqa") + " --limit 2"
+    for command in (smaller, fewer, *readers):
         words = [str(Path(sys.executable).with_name("vr-evals")), *shlex.split(command)[1:]]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
