@@ -190,6 +190,16 @@ def write(path: Path, content: str) -> str:
     return str(path)
 
 
+def test_a_skipped_row_is_named_by_its_id_else_by_its_number(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    rows = [{"scenario": "I slept.", "label": 0}, {"id": 0, "label": 0}, {"id": "", "label": 1}]
+    path = write(tmp_path / "mine.json", json.dumps(rows))
+    with caplog.at_level(logging.WARNING):
+        load_items(ETHICS, path, "all")
+    assert "2 rows cannot be used: 0 (empty scenario), row 3 (empty scenario)" in caplog.text
+
+
 def test_own_csv(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     content = (
         "id,scenario,label,theme\n"

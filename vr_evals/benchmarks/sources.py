@@ -18,6 +18,7 @@ __all__ = ["Items", "load_items"]
 
 logger = logging.getLogger(__name__)
 
+_ID_COLUMNS = ("id", "scenario_id", "alias")
 _NAMED_AT_MOST = 20
 _LONGEST_ID = 10_000
 """Characters; a log may have 65,535 bytes for the name of a sample's file, cut off at a NUL."""
@@ -134,7 +135,8 @@ def _read_items(
                 raise RowError("repeats an earlier row")
             items.append(item)
         except RowError as error:
-            identity = next((row[key] for key in _ID_COLUMNS if row.get(key)), f"row {number}")
+            ids = (row[key] for key in _ID_COLUMNS if row.get(key) not in (None, ""))
+            identity = next(ids, f"row {number}")
             skipped.append(printable(shortened(f"{identity} ({error})", 200)))
 
 
@@ -144,9 +146,6 @@ def _check_id(id: str) -> None:
         raise RowError("a NUL character in its id")
     if len(id) > _LONGEST_ID:
         raise RowError(f"an id of {len(id)} characters, wanted at most {_LONGEST_ID}")
-
-
-_ID_COLUMNS = ("id", "scenario_id", "alias")
 
 
 def _check_items(items: Sequence[Item], skipped: Sequence[str], dataset: str) -> None:
