@@ -56,15 +56,9 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
 
 
 def _check_pyarrow() -> None:
-    from vr_evals.errors import InputError
+    from vr_evals.report.page import check_extra
 
-    try:
-        import pyarrow
-    except ImportError:
-        raise InputError(
-            "a .parquet file needs pyarrow, which is not installed: pip install 'vr-evals[report]'"
-        ) from None
-    del pyarrow
+    check_extra("a .parquet file", "pyarrow")
 
 
 def _as_parquet(rows: "pd.DataFrame", path: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from vr_evals.report.tables import by_condition
 from vr_evals.report.text import points, shown, signed, thinking_word
 
 if TYPE_CHECKING:
@@ -81,15 +82,6 @@ CELL_FORMS: Mapping[str, Form] = {
 """What names a cell beside its benchmark, model and settings."""
 
 
-def _ordered(rows: "pd.DataFrame") -> "pd.DataFrame":
-    """Rows by level and thinking; authority's conditions in their order, others by name."""
-    from vr_evals.conditions import AUTHORITY_CONDITIONS
-
-    order = {condition.name: place for place, condition in enumerate(AUTHORITY_CONDITIONS)}
-    place = rows["condition"].map(order).astype("Float64")
-    return rows.assign(place=place).sort_values(["level", "thinking", "place", "condition"])
-
-
 def print_tables(
     console: "Console", frame: "pd.DataFrame", forms: Mapping[str, Form], title: str = ""
 ) -> None:
@@ -123,7 +115,7 @@ def print_tables(
             for heading, form in used.items()
         ]
         part = Table(*columns, box=None, padding=(0, 1 if narrow else 2, 0, 0), pad_edge=False)
-        for row in _ordered(rows).itertuples():
+        for row in by_condition(rows, "level", "thinking").itertuples():
             part.add_row(*(Text(form.text(row)) for form in used.values()))
         # a line that a terminal breaks is better than a figure without its last digits
         console.width = max(console.width, console.measure(part, options=unlimited).maximum)

@@ -20,9 +20,9 @@ def report(
     """
     from vr_evals.commands.log_rows import progress_bar, read_rows
     from vr_evals.report import write_report
-    from vr_evals.report.page import check_extra
+    from vr_evals.report.page import NEEDS, check_extra
 
-    check_extra()
+    check_extra(*NEEDS)
     rows = read_rows(logs, alias, unfinished)
     with progress_bar() as bar:
         task = bar.add_task("comparing", total=None)

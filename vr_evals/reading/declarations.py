@@ -77,7 +77,7 @@ def value(text: str, question: Question) -> Labels:
         text: Plain text.
         question: The answers that were offered.
     """
-    if not question.letters and not question.verdicts:
+    if question.words:
         return lone_word(text, question) or leading_word(text, question)
     folded = fold(text)
     # "not-wrong" and "NotWrong" are spellings of a word; "C++" is none of the letter C
@@ -139,7 +139,7 @@ def last_offer(text: str, latest_first: Iterable[Offer]) -> Offer | None:
 
 
 def _undeclared(text: str, question: Question, cut_off: bool) -> Labels:
-    if not question.letters and not question.verdicts:
+    if question.words:
         lines = [line for line in text.splitlines() if line.strip()]
         ends = lines[:1] if cut_off else lines[-1:] + lines[:1]
         return next(filter(None, (lone_word(line, question) for line in ends)), NO_LABELS)
@@ -207,7 +207,7 @@ def _first_sentence(text: str) -> str:
 
 
 def _begins_with_label(said: str, question: Question) -> re.Match[str] | None:
-    if not question.letters and not question.verdicts:
+    if question.words:
         words = "|".join(map(re.escape, sorted(question.labels, key=len, reverse=True)))
         return re.match(rf"\s{{0,3}}[\"'“‘*(]{{0,3}}(?:{words})(?!\w)", said, re.IGNORECASE)
     label = (_LETTER_LABEL if question.letters else _WORD_LABEL).match(said)

@@ -55,6 +55,11 @@ class Question:
             verdicts=words if set(words) == set(VERDICTS) else {},
         )
 
+    @property
+    def words(self) -> bool:
+        """Whether the labels are words of the benchmark's own: neither letters nor verdicts."""
+        return not self.letters and not self.verdicts
+
     def labels_of(self, verdicts: frozenset[str]) -> Labels:
         """The labels of a verdict in words."""
         return frozenset(self.verdicts[word] for word in verdicts if word in self.verdicts)

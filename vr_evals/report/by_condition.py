@@ -11,7 +11,7 @@ from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.report.blocks import Figure, Table
 from vr_evals.report.charts import by_row
 from vr_evals.report.figures import as_percent, panels_of, series_of
-from vr_evals.report.tables import in_words
+from vr_evals.report.tables import by_condition, in_words
 from vr_evals.report.text import shown
 
 __all__ = ["CUES", "figure_by_condition", "in_order"]
@@ -19,7 +19,6 @@ __all__ = ["CUES", "figure_by_condition", "in_order"]
 CUES = tuple(condition.name for condition in AUTHORITY_CONDITIONS if condition.strength)
 """Conditions under which an authority endorses an option."""
 
-_ORDER = tuple(condition.name for condition in AUTHORITY_CONDITIONS)
 _PANELS = ("benchmark", "model", "level", "variant")
 _NAME_LIMIT = 24
 
@@ -85,6 +84,4 @@ def figure_by_condition(
 
 def in_order(frame: pd.DataFrame) -> pd.DataFrame:
     """A frame by panel and then by condition: control, help and harm of each strength, others."""
-    place = [_ORDER.index(name) if name in _ORDER else len(_ORDER) for name in frame["condition"]]
-    ordered = frame.assign(place=place).sort_values([*_PANELS, "place", "condition"], kind="stable")
-    return ordered.drop(columns="place")
+    return by_condition(frame, *_PANELS)

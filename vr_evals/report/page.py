@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -24,7 +25,10 @@ from vr_evals.report.sections.overview import overview
 from vr_evals.report.sections.preference import preference_section
 from vr_evals.report.text import plural, shown
 
-__all__ = ["SECTIONS", "check_extra", "render", "write_report"]
+__all__ = ["NEEDS", "SECTIONS", "check_extra", "render", "write_report"]
+
+NEEDS = ("a report", "altair", "vl_convert")
+"""What needs the extra, and its modules, as `check_extra` takes them."""
 
 SECTIONS: tuple[Callable[[Results], Section], ...] = (
     overview,
@@ -64,7 +68,7 @@ def render(
         InputError: The table has no rows or not the columns of a tidy table, or the extra `report`
             is not installed.
     """
-    check_extra()
+    check_extra(*NEEDS)
     results = compute(rows, progress)
     sections = []
     for done, make in enumerate(SECTIONS):
@@ -110,17 +114,20 @@ def _as_html(title: str, sections: list[Section]) -> str:
     return whole(page)
 
 
-def check_extra() -> None:
-    """Check that what a report needs is installed.
+def check_extra(what: str, *modules: str) -> None:
+    """Check that modules of the extra `report` are installed.
+
+    Args:
+        what: What needs them.
+        modules: Their names.
 
     Raises:
-        InputError: It is not.
+        InputError: One is not.
     """
     try:
-        import altair
-        import vl_convert
+        for module in modules:
+            import_module(module)
     except ImportError as error:
         raise InputError(
-            f"a report needs {error.name}, which is not installed: pip install 'vr-evals[report]'"
+            f"{what} needs {error.name}, which is not installed: pip install 'vr-evals[report]'"
         ) from None
-    del altair, vl_convert

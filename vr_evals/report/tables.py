@@ -7,11 +7,13 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.report.blocks import Column, Table
 from vr_evals.report.text import MISSING, isolated, shown, thinking_word
 
 __all__ = [
     "TABLE_LIMIT",
+    "by_condition",
     "cell_words",
     "frame_table",
     "in_words",
@@ -26,6 +28,7 @@ TABLE_LIMIT = 200
 """Rows of a table that a page shows."""
 
 _VARIANT_LIMIT = 120
+_ORDER = {condition.name: place for place, condition in enumerate(AUTHORITY_CONDITIONS)}
 
 Form = Callable[[Any], str]
 """Writes one cell of a table, of a frame's row."""
@@ -95,6 +98,18 @@ def not_drawn(frame: pd.DataFrame) -> str:
     )
     which = " or ".join(filter(None, kinds))
     return f" Cells {which} are in the table alone." if which else ""
+
+
+def by_condition(frame: pd.DataFrame, *names: str) -> pd.DataFrame:
+    """A frame by some columns, and then by condition: control, help and harm, others by name.
+
+    Args:
+        frame: Has the column `condition`.
+        names: The columns before it.
+    """
+    place = frame["condition"].map(_ORDER).astype("Float64")  # others are missing, so the last
+    ordered = frame.assign(place=place).sort_values([*names, "place", "condition"], kind="stable")
+    return ordered.drop(columns="place")
 
 
 def cell_words(row: Any, *names: str) -> str:
