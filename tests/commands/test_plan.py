@@ -19,7 +19,7 @@ def test_plan_of_the_whole_grid(tmp_path: Path) -> None:
         "ethics": ["12", "32", "1", "2", "768", "896"],
         "morables": ["12", "25", "1", "2", "600", "700"],
         "moralchoice": ["12", "44", "1", "2", "1,056", "1,232"],
-        "all": ["36", "2", "2,424", "2,828"],
+        "total": ["36", "2", "2,424", "2,828"],
     }
     assert "dataset=sample: on 36 of 36 tasks" in output
     assert "logs: 72 in" in output
@@ -37,7 +37,7 @@ def test_plan_counts_what_options_make_of_samples(tmp_path: Path) -> None:
     assert plan(output) == {
         "moralchoice": ["3", "8", "3", "2", "144", "192"],
         "ethics": ["3", "0", "3", "2", "0", "0"],
-        "all": ["6", "2", "144", "192"],
+        "total": ["6", "2", "144", "192"],
     }
     assert "option_order=both: on 3 of 6 tasks" in output
     assert "second_pass=standalone: on 2 of 6 tasks" in output
@@ -64,7 +64,7 @@ def test_plan_of_authority(tmp_path: Path) -> None:
     rows = plan(output)
     # three items in five conditions, five epochs each, as the task has it
     assert rows["mcqa"] == ["2", "15", "5", "1", "150", "150"]
-    assert rows["all"] == ["8", "1", "600", "600"]
+    assert rows["total"] == ["8", "1", "600", "600"]
     assert "thinking_budget=3000: on 4 of 8 tasks" in output
 
 

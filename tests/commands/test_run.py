@@ -15,7 +15,7 @@ from inspect_ai.log import write_eval_log
 from tests.commands.running import SMALL, contents, finished, logs, ran, run
 from vr_evals.analysis import read_logs
 from vr_evals.commands.eval_grid import eval_grid, prepare_grid
-from vr_evals.commands.folder import alone_in
+from vr_evals.commands.folder import exclusive_lock
 from vr_evals.commands.grid import level_grid
 from vr_evals.levels import Level
 
@@ -23,20 +23,23 @@ from vr_evals.levels import Level
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--benchmark ethic", "'ethic' is none of ethics, morables, moralchoice, all"),
-        ("--benchmark mcqa", "'mcqa' is none of"),
-        ("--levels 6", "'6' is not such as 0-5 or 0,2,5"),
-        ("--levels 3-1", "'3-1' is not such as"),
-        ("--levels two", "'two' is not such as"),
+        (
+            "--benchmark ethic",
+            "invalid benchmark 'ethic': must be one of ethics, morables, moralchoice, all",
+        ),
+        ("--benchmark mcqa", "invalid benchmark 'mcqa': must be one of"),
+        ("--levels 6", "invalid levels '6': use 0 to 5, e.g. 0-5 or 0,2,5"),
+        ("--levels 3-1", "invalid levels '3-1'"),
+        ("--levels two", "invalid levels 'two'"),
         ("--thinking maybe", "'maybe' is not one of"),
         ("--epochs 0", "0 is not in the range"),
-        ("--limit 0", "'0' is no sample; the first is 1"),
-        ("--limit 5-2", "'5-2' is no sample"),
-        ("--limit x", "'x' is not such as 10 or 11-20"),
+        ("--limit 0", "invalid limit '0': samples are numbered from 1"),
+        ("--limit 5-2", "invalid limit '5-2'"),
+        ("--limit x", "invalid limit 'x': expected a number or a range, e.g. 10 or 11-20"),
         ("--items 0", "-T items=0: ethics_level0 takes an integer of at least 1"),
-        ("-T items", "'items' is not name=value"),
-        ("-T thinkin=true", "-T thinkin: no task of this grid has a use for it; they have accept_"),
-        ("-T option_order=both", "-T option_order: no task of this grid has a use for it"),
+        ("-T items", "invalid value 'items': expected name=value"),
+        ("-T thinkin=true", "-T thinkin: not a parameter of any task in this grid (valid: accept_"),
+        ("-T option_order=both", "-T option_order: not a parameter of any task in this grid"),
         ("-T subset=low", "-T subset=low: ethics_level0 takes short, long, all"),
         ("--dataset nowhere.csv", "dataset=nowhere.csv: no such file"),
         ("--model openai/gpt-4o --thinking on", "thinking on is impossible on openai/gpt-4o: it"),
@@ -44,13 +47,13 @@ from vr_evals.levels import Level
         ("--model vr_sim/nobody", "vr_sim/nobody: there is no such persona"),
         ("-M accuracy=7", "vr_sim/careful: -M accuracy=7: wanted a number from 0 to 1"),
         ("--max-conections 5", "No such option '--max-conections'. (Did you mean one of: '--ad"),
-        ("--max-connections many", "'many': it takes an integer"),
-        ("--levels 0-99999999999", "'0-99999999999' is not such as"),
-        ("--levels -1", "'-1' is not such as"),
-        ("--levels ²", "'²' is not such as"),
+        ("--max-connections many", "invalid value 'many': expected an integer"),
+        ("--levels 0-99999999999", "invalid levels '0-99999999999'"),
+        ("--levels -1", "invalid levels '-1'"),
+        ("--levels ²", "invalid levels '²'"),
         ("--model noslash", "Model name 'noslash' should be in the format of <api_name>/<model_"),
-        ("-T level=3", "-T level: a grid takes it as --levels, such as --levels 0,5"),
-        ("--paradigm authority -T level=3", "-T level: a grid takes it as --levels, such as"),
+        ("-T level=3", "-T level: not supported in a grid; use --levels, e.g. --levels 0,5"),
+        ("--paradigm authority -T level=3", "-T level: not supported in a grid; use --levels"),
         ("-T thinking=true", "-T thinking: a grid takes it as --thinking off, on or both"),
         ("--paradigm authority -T thinking=false", "-T thinking: a grid takes it as --thinking"),
         ("--paradigm authority --benchmark mcqa", "--levels: mcqa_authority cannot be crossed"),
@@ -72,16 +75,16 @@ def test_what_cannot_be_run_is_one_line_and_code_2(
 def test_a_model_that_is_not_named_is_refused(tmp_path: Path) -> None:
     result = run("--benchmark", "ethics", "--model", " , ", "--log-dir", str(tmp_path))
     assert result.exit_code == 2
-    assert "no model is named" in result.output
+    assert "no model given" in result.output
 
 
 @pytest.mark.parametrize("words", [(), ("--dry-run",)])
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ("a.txt", "a.txt is a file; wanted a folder for the logs"),
-        ("a.txt/logs", "a.txt is a file; wanted a folder for the logs"),
-        ("", "--log-dir: no folder is named"),
+        ("a.txt", "expected a folder, but"),
+        ("a.txt/logs", "expected a folder, but"),
+        ("", "--log-dir: no folder given"),
     ],
 )
 def test_logs_want_a_folder(
@@ -121,11 +124,11 @@ def test_run_and_add_models_samples_and_epochs(tmp_path: Path) -> None:
             {"thinking_budget": 1500} if task.endswith("_thinking") else {}
         )
     before = contents(tmp_path)
-    assert "4 of them finished already" in ran(*words, "--limit", "2")
+    assert "4 already finished" in ran(*words, "--limit", "2")
     assert contents(tmp_path) == before
 
     output = ran(*words, "--limit", "3", "--epochs", "2", "--model", "vr_sim/overconfident")
-    assert "0 of them finished already" in output
+    assert "0 already finished" in output
     assert len({(log.eval.task, log.eval.model) for log in finished(tmp_path)}) == 8
     for log in logs(tmp_path, header_only=False):
         assert log.samples
@@ -157,12 +160,12 @@ def test_flags_of_inspect_reach_the_log(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--limit 2 --epochs 2", "with 4 samples × 2 epochs, and now 2 × 2 are asked for"),
-        ("--limit 4", "with 4 samples × 2 epochs, and now 4 × 1 are asked for"),
-        ("--limit 8", "with 4 samples × 2 epochs, and now 8 × 1 are asked for"),
-        ("--limit 2 --epochs 5", "with 4 samples × 2 epochs, and now 2 × 5 are asked for"),
-        ("--limit 3-9 --epochs 2", "with 4 samples, 2 of which are not among the 7 that"),
-        ("--sample-id ethics-25 --epochs 2", "4 samples × 2 epochs, and now 1 × 2 are asked for"),
+        ("--limit 2 --epochs 2", "with 4 samples × 2 epochs, but 2 × 2 are requested"),
+        ("--limit 4", "with 4 samples × 2 epochs, but 4 × 1 are requested"),
+        ("--limit 8", "with 4 samples × 2 epochs, but 8 × 1 are requested"),
+        ("--limit 2 --epochs 5", "with 4 samples × 2 epochs, but 2 × 5 are requested"),
+        ("--limit 3-9 --epochs 2", "with 4 samples, 2 of which are not among the 7 requested"),
+        ("--sample-id ethics-25 --epochs 2", "4 samples × 2 epochs, but 1 × 2 are requested"),
         (
             "--limit 4 --epochs 2 --temperature 1",
             "is not associated with a task passed to eval_set",
@@ -206,7 +209,7 @@ def test_data_that_changed_is_not_taken_for_the_same(tmp_path: Path) -> None:
     file.write_text("scenario,label\nI lied.,wrong\nI ate.,not wrong\n", encoding="utf-8")
     result = run(*words)
     assert result.exit_code == 2
-    assert "with 2 samples, 1 of which are not among the 2 that are asked for now" in result.output
+    assert "with 2 samples, 1 of which are not among the 2 requested" in result.output
 
 
 def test_a_log_of_another_version_is_another_task(sampled: Path, tmp_path: Path) -> None:
@@ -238,8 +241,8 @@ def test_two_at_once_in_a_folder_would_pay_twice(tmp_path: Path) -> None:
     """The other one is a process of its own, whose lock goes with it when it is killed."""
     folder = tmp_path / "new" / "logs"
     hold = (
-        "import sys, time; from vr_evals.commands.folder import alone_in\n"
-        "with alone_in(sys.argv[1]): print('held', flush=True); time.sleep(60)"
+        "import sys, time; from vr_evals.commands.folder import exclusive_lock\n"
+        "with exclusive_lock(sys.argv[1]): print('held', flush=True); time.sleep(60)"
     )
     words = [sys.executable, "-c", hold, str(folder)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as other:
@@ -248,7 +251,7 @@ def test_two_at_once_in_a_folder_would_pay_twice(tmp_path: Path) -> None:
         result = run(*SMALL, "--log-dir", str(folder))
         other.kill()
     assert result.exit_code == 2
-    assert f"Error: {folder}: another vr-evals run is at work in it" in result.output
+    assert f"Error: {folder}: log directory is locked by another vr-evals run" in result.output
     assert not logs(folder)
     ran(*SMALL, "--limit", "1", "--log-dir", str(folder))
     assert [log.status for log in logs(folder)] == ["success"]
@@ -262,9 +265,9 @@ def test_a_file_system_without_locks_is_no_reason_not_to_run(
         raise OSError(code, "No locks available")
 
     monkeypatch.setattr("filelock.FileLock.acquire", fails)
-    with alone_in(str(tmp_path)):
+    with exclusive_lock(str(tmp_path)):
         pass
-    assert "no locks there, so another run at the same time is not noticed" in caplog.text
+    assert "file locks not supported" in caplog.text
 
 
 def test_a_lock_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
@@ -283,7 +286,7 @@ def test_a_folder_in_the_home_is_the_same_to_all(
     monkeypatch.chdir(tmp_path)
     for already in (0, 1):
         said = ran(*SMALL, "--limit", "1", "--log-dir", "~/mine")
-        assert f"{already} of them finished already" in said
+        assert f"{already} already finished" in said
     assert len(logs(tmp_path / "mine")) == 1
     assert not (tmp_path / "~").exists()
     assert len(read_logs("~/mine")) == 1
@@ -292,7 +295,7 @@ def test_a_folder_in_the_home_is_the_same_to_all(
 def test_samples_shuffled_otherwise_are_others(tmp_path: Path) -> None:
     words = (*SMALL, "--limit", "5", "--log-dir", str(tmp_path), "--sample-shuffle")
     ran(*words, "3")
-    assert "1 of them finished already" in ran(*words, "3")
+    assert "1 already finished" in ran(*words, "3")
     result = run(*words, "4")
     assert result.exit_code == 2
     assert "with samples shuffled by 3, and now by 4" in result.output

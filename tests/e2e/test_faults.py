@@ -65,7 +65,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
     """Inspect says then that all is completed successfully, and gives no log back."""
     result = struck("ctrl-c", "vr-evals-run", tmp_path)
     assert result.struck.code == 1
-    said = "stopped, 1 of 1 logs are unfinished; the same command goes on with them"
+    said = "stopped: 1 of 1 logs are unfinished; repeat the command to resume"
     assert said in result.struck.shown.splitlines()
 
 
@@ -146,7 +146,7 @@ def test_a_read_only_folder_is_one_line(read_only: Path, below: str) -> None:
     result = run(*SMALL, "--log-dir", str(folder))
     assert result.exit_code == 2, (result.output, result.exception)
     [line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
-    assert line == f"Error: {folder}: no log can be written, for {read_only} is read-only to you"
+    assert line == f"Error: {folder}: cannot write logs: {read_only} is read-only"
     ran(*SMALL, "--log-dir", str(folder), "--dry-run")
 
 

@@ -11,11 +11,11 @@ _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False,
 
 
 def assignments(option: str, given: Iterable[str]) -> dict[str, str]:
-    """The names and values of a repeated ``name=value`` option; the last one of a name counts.
+    """Parse a repeated ``name=value`` option; the last value of a name wins.
 
     Args:
         option: The option, for the error.
-        given: What was given to it.
+        given: Its values, as typed.
 
     Raises:
         click.BadParameter: One of them is not ``name=value``.
@@ -24,21 +24,23 @@ def assignments(option: str, given: Iterable[str]) -> dict[str, str]:
     for text in given:
         name, equals, value = text.partition("=")
         if not (name.strip() and equals):
-            raise click.BadParameter(f"{text!r} is not name=value", param_hint=option)
-        # Inspect takes include-confidence for include_confidence too
+            raise click.BadParameter(
+                f"invalid value {text!r}: expected name=value", param_hint=option
+            )
+        # Inspect accepts include-confidence for include_confidence too
         found[name.strip().replace("-", "_")] = value
     return found
 
 
 def read_value(text: str, hint: Any) -> Any:
-    """The value of a type that a text stands for.
+    """Parse a text as a value of a type.
 
     Args:
         text: What was typed.
         hint: The type.
 
     Raises:
-        ValueError: It stands for none.
+        ValueError: The text is not a value of that type.
     """
     from pydantic import TypeAdapter, ValidationError
 

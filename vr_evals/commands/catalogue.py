@@ -18,7 +18,7 @@ from vr_evals.tasks.parameters import wanted
 __all__ = ["PREFIX", "Parameter", "TaskEntry", "catalogue", "find_task"]
 
 PREFIX = "vr_evals/"
-"""What stands before a task's name after ``inspect eval``."""
+"""The prefix of a task's name in ``inspect eval``."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,6 @@ def find_task(name: str) -> TaskEntry:
     found = entries.get(name.removeprefix(PREFIX))
     if found is None:
         near = get_close_matches(name.removeprefix(PREFIX), entries, n=3)
-        meant = f"did you mean {' or '.join(near)}?" if near else "`vr-evals tasks` lists them"
-        raise InputError(f"there is no task {name!r}; {meant}")
+        hint = f"did you mean {' or '.join(near)}?" if near else "see `vr-evals tasks`"
+        raise InputError(f"unknown task {name!r}; {hint}")
     return found

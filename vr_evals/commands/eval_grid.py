@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai import eval_set
 from inspect_ai.log import EvalLog
 
-from vr_evals.commands.folder import alone_in, check_folder, check_writable
+from vr_evals.commands.folder import check_folder, check_writable, exclusive_lock
 from vr_evals.commands.grid import Cell
 from vr_evals.commands.plan import Plan, Selection, check_thinking, plan_grid
 
@@ -20,9 +20,9 @@ class PreparedGrid:
     """A grid that can be run.
 
     Attributes:
-        plan: What it comes to.
-        finished: How many of its logs are in the folder and finished.
-        log_dir: The folder, or a URL of one.
+        plan: Its tasks, models and counts.
+        finished: How many of its logs are already finished.
+        log_dir: The folder or URL.
         options: Further arguments of ``eval_set``.
     """
 
@@ -32,37 +32,37 @@ class PreparedGrid:
     options: Mapping[str, Any]
 
     def run(self) -> tuple[bool, list[EvalLog]]:
-        """Run what is not finished; whether all logs succeeded, and their headers.
+        """Run what is not finished; return whether all logs succeeded, and their headers.
 
         Raises:
-            InputError: The folder cannot be written, or another process runs a grid in it.
+            InputError: The folder is not writable, or another process runs a grid in it.
         """
         check_writable(self.log_dir)
-        with alone_in(self.log_dir):
+        with exclusive_lock(self.log_dir):
             succeeded, headers = eval_set(
                 [planned.task for planned in self.plan.tasks],
                 log_dir=self.log_dir,
                 model=list(self.plan.models),
                 **self.options,
             )
-        # after Ctrl-C, eval_set has succeeded in all that it returns, which may be nothing
+        # after Ctrl-C, eval_set reports success for the logs that it returns, perhaps none
         return succeeded and len(headers) == self.plan.logs, headers
 
 
 def prepare_grid(
     cells: Sequence[Cell], models: Sequence[str], log_dir: str, **options: Any
 ) -> PreparedGrid:
-    """Check a grid and count what it comes to. Nothing is run and no model is called.
+    """Check a grid and count its samples, without running anything or calling a model.
 
     Args:
         cells: The tasks, from ``level_grid`` or ``authority_grid``.
-        models: The models, each asked every task.
-        log_dir: The folder of the grid, or a URL of one.
-        **options: Further arguments of ``eval_set``, such as ``epochs``, ``limit``, ``model_args``.
+        models: The models; each runs every task.
+        log_dir: The folder of the grid, or its URL.
+        **options: Further arguments of ``eval_set``, e.g. ``epochs``, ``limit``, ``model_args``.
 
     Raises:
-        InputError: A parameter is wrong, items cannot be loaded, a model is known not to think as
-            asked, or the folder has logs that would be replaced, deleted or mixed up.
+        InputError: A parameter is invalid, items cannot be loaded, a model does not support the
+            thinking condition, or logs in the folder would be replaced, deleted or mixed up.
     """
     if "://" not in log_dir:
         log_dir = os.path.expanduser(log_dir)  # as Inspect does, but for the logs themselves
@@ -78,13 +78,13 @@ def prepare_grid(
 def eval_grid(
     cells: Sequence[Cell], models: Sequence[str], log_dir: str, **options: Any
 ) -> tuple[bool, list[EvalLog]]:
-    """Run a grid, or what is left of it: ``eval_set`` on its tasks, guarded.
+    """Run a grid, or the rest of it, with ``eval_set`` in a locked folder.
 
     Args:
         cells: The tasks, from ``level_grid`` or ``authority_grid``.
-        models: The models, each asked every task.
-        log_dir: The folder of the grid, or a URL of one.
-        **options: Further arguments of ``eval_set``, such as ``epochs``, ``limit``, ``model_args``.
+        models: The models; each runs every task.
+        log_dir: The folder of the grid, or its URL.
+        **options: Further arguments of ``eval_set``, e.g. ``epochs``, ``limit``, ``model_args``.
 
     Returns:
         Whether all logs succeeded, and their headers.

@@ -1,4 +1,4 @@
-"""What stands in a log folder already: kept from being replaced, deleted or mixed up."""
+"""Checks of a log folder before a grid runs in it: no existing log is lost or mixed up."""
 
 import errno
 import logging
@@ -14,40 +14,40 @@ from vr_evals.commands.plan import Plan, PlannedTask
 from vr_evals.errors import InputError
 from vr_evals.terminal import printable
 
-__all__ = ["alone_in", "check_folder", "check_writable"]
+__all__ = ["exclusive_lock", "check_folder", "check_writable"]
 
 logger = logging.getLogger(__name__)
 
 _LOCK = ".vr-evals-run.lock"
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL})
-"""What a file system without locks answers."""
+"""Error numbers of a file system without locks."""
 
 
 def check_writable(log_dir: str) -> None:
-    """Check that a local folder, or the one that it is to be made in, can be written.
+    """Check that a local folder, or its nearest existing parent, is writable.
 
     Args:
-        log_dir: The folder, or a URL of one, which is not checked.
+        log_dir: The folder, or a URL, which is not checked.
 
     Raises:
-        InputError: It cannot.
+        InputError: It is not writable.
     """
     there = _nearest(log_dir)
     if there is not None and not os.access(there, os.W_OK):
-        raise InputError(f"{log_dir}: no log can be written, for {there} is read-only to you")
+        raise InputError(f"{log_dir}: cannot write logs: {there} is read-only")
 
 
 @contextmanager
-def alone_in(log_dir: str) -> Iterator[None]:
-    """Be the only grid that runs in a local folder: two would both pay for the same samples.
+def exclusive_lock(log_dir: str) -> Iterator[None]:
+    """Lock a local folder for one grid, because two would both pay for the same samples.
 
-    The system gives the folder free when the process ends, however it does.
+    The system releases the lock when the process ends, also after a crash.
 
     Args:
-        log_dir: The folder, which is made if need be, or a URL of one, which is not guarded.
+        log_dir: The folder, created if missing, or a URL, which is not locked.
 
     Raises:
-        InputError: Another process runs a grid in it.
+        InputError: Another process holds the lock.
     """
     if "://" in log_dir:
         yield
@@ -60,16 +60,14 @@ def alone_in(log_dir: str) -> Iterator[None]:
         lock.acquire()
     except Timeout:
         raise InputError(
-            f"{log_dir}: another vr-evals run is at work in it, and the samples that it has not "
-            "finished would be asked and paid for twice; wait for its end, or use another --log-dir"
+            f"{log_dir}: log directory is locked by another vr-evals run (it would pay for the "
+            "same samples twice); wait until it ends, or use another --log-dir"
         ) from None
     except (NotImplementedError, OSError) as error:
         if isinstance(error, OSError) and error.errno not in _NO_LOCKS:
-            raise InputError(
-                f"{log_dir}: {_LOCK} in it cannot be locked: {error.strerror or error}"
-            ) from None
+            raise InputError(f"{log_dir}: cannot lock {_LOCK}: {error.strerror or error}") from None
         logger.warning(
-            "%s: no locks there, so another run at the same time is not noticed", log_dir
+            "%s: file locks not supported: a second run at the same time is not detected", log_dir
         )
     try:
         yield
@@ -78,7 +76,7 @@ def alone_in(log_dir: str) -> Iterator[None]:
 
 
 def _nearest(log_dir: str) -> Path | None:
-    """A local folder, or the one that it is to be made in; None of a URL."""
+    """Return a local folder or its nearest existing parent; None for a URL."""
     if "://" in log_dir:
         return None
     folder = Path(log_dir).absolute()
@@ -87,36 +85,36 @@ def _nearest(log_dir: str) -> Path | None:
 
 def _check_place(log_dir: str) -> None:
     if not log_dir.strip():
-        raise InputError("--log-dir: no folder is named")
+        raise InputError("--log-dir: no folder given")
     there = _nearest(log_dir)
     if there is None:
         return
     if not there.is_dir():
-        raise InputError(f"{log_dir}: {there} is a file; wanted a folder for the logs")
+        raise InputError(f"{log_dir}: expected a folder, but {there} is a file")
     if not os.access(there, os.R_OK | os.X_OK):
-        raise InputError(f"{log_dir}: {there} cannot be read by you")
+        raise InputError(f"{log_dir}: cannot read {there}: permission denied")
 
 
 def check_folder(
     plan: Plan, log_dir: str, model_args: Mapping[str, Any], allow_dirty: bool = False
 ) -> int:
-    """Check that a grid can be run in a folder without loss, and count what is done already.
+    """Check that a grid can run in a folder without loss, and count its finished logs.
 
-    ``eval_set`` replaces and deletes logs with more epochs than are asked for now, and takes logs
-    with other or more samples for the ones that are asked for.
+    ``eval_set`` deletes logs with more epochs than requested, and reuses logs with other or more
+    samples as if they were the requested ones.
 
     Args:
         plan: The grid.
-        log_dir: The folder, or a URL of one.
+        log_dir: The folder or URL.
         model_args: Arguments of the models.
-        allow_dirty: Whether the folder may hold logs of other grids, as older versions are.
+        allow_dirty: Whether the folder may contain logs of other grids or task versions.
 
     Returns:
-        How many of the grid's logs are in the folder, and have all that is asked for.
+        How many of the grid's logs are in the folder and complete.
 
     Raises:
-        InputError: It is no folder that can be read, or a log in it cannot be read, has what the
-            grid does not ask for, or is of another version of its task.
+        InputError: The folder or a log in it cannot be read, or a log has samples that the grid
+            does not request or another task version.
     """
     _check_place(log_dir)
     finished = set()
@@ -126,9 +124,9 @@ def check_folder(
             if allow_dirty:
                 continue
             raise InputError(
-                f"{_named(log_dir, log)} of version {log.eval.task_version}, and its version is "
-                f"{version} now: another prompt or reading, so not the same task; use another "
-                "--log-dir, or --log-dir-allow-dirty runs it anew beside the old log"
+                f"{_describe(log_dir, log)} with task version {log.eval.task_version}, not "
+                f"comparable with the current version {version}; use another --log-dir, or "
+                "--log-dir-allow-dirty to run it again beside the old log"
             )
         if _has_all(log_dir, log, planned) and log.status == "success":
             finished.add((log.eval.task_id, log.eval.model))
@@ -136,41 +134,39 @@ def check_folder(
 
 
 def _has_all(log_dir: str, log: EvalLog, planned: PlannedTask) -> bool:
-    """Whether a log was to have all that is asked for now; it may not have more."""
+    """Return whether a log has all requested samples; refuse one that has others or more."""
     epochs = log.eval.config.epochs or 1
     ids = {str(id) for id in log.eval.dataset.sample_ids or ()}
-    advice = (
-        "Inspect would delete it or take it for this run; ask for as much, or use another --log-dir"
-    )
+    advice = "Inspect would delete or reuse it; request at least as much, or use another --log-dir"
     if epochs > planned.epochs or len(ids) > planned.samples:
         raise InputError(
-            f"{_named(log_dir, log)} with {len(ids)} samples × {epochs} epochs, and now "
-            f"{planned.samples} × {planned.epochs} are asked for: {advice}"
+            f"{_describe(log_dir, log)} with {len(ids)} samples × {epochs} epochs, but "
+            f"{planned.samples} × {planned.epochs} are requested: {advice}"
         )
     shuffle = log.eval.config.sample_shuffle
     if (shuffle or None) != (planned.shuffle or None) and len(ids) < len(planned.task.dataset):
         raise InputError(
-            f"{_named(log_dir, log)} with samples shuffled by {shuffle}, and now by "
-            f"{planned.shuffle}: others would be asked; use another --log-dir"
+            f"{_describe(log_dir, log)} with sample shuffle {shuffle}, but {planned.shuffle} is "
+            "requested, which selects other samples; use another --log-dir"
         )
     others = len(ids - planned.ids)
     if others:
         raise InputError(
-            f"{_named(log_dir, log)} with {len(ids)} samples, {others} of which are not among the "
-            f"{planned.samples} that are asked for now: {advice}"
+            f"{_describe(log_dir, log)} with {len(ids)} samples, {others} of which are not among "
+            f"the {planned.samples} requested: {advice}"
         )
     return (len(ids), epochs) == (planned.samples, planned.epochs)
 
 
-def _named(log_dir: str, log: EvalLog) -> str:
+def _describe(log_dir: str, log: EvalLog) -> str:
     names = f"{log.eval.task} on {log.eval.model}"
-    return f"{printable(log_dir)} has a log of {printable(names)}"
+    return f"{printable(log_dir)} contains a log of {printable(names)}"
 
 
 def _logs_of(
     plan: Plan, log_dir: str, model_args: Mapping[str, Any]
 ) -> Iterator[tuple[EvalLog, PlannedTask]]:
-    """The logs in a folder that are of a grid, each with the task it is of."""
+    """Yield the logs of a folder that belong to a grid, each with its task."""
     for info in list_eval_logs(log_dir):
         log = _header(info)
         if log.eval.model in plan.models and log.eval.model_args == model_args:
@@ -187,6 +183,6 @@ def _header(info: EvalLogInfo) -> EvalLog:
         from vr_evals.analysis.selection import unreadable
 
         raise InputError(
-            f"{info.name.removeprefix('file://')}: {unreadable(error)}; move it out of the folder, "
-            "and its samples are run again"
+            f"{info.name.removeprefix('file://')}: {unreadable(error)}; move it out of the folder "
+            "to run its samples again"
         ) from None

@@ -1,4 +1,4 @@
-"""A grid of tasks: which of the written-out tasks a run asks, and with which arguments."""
+"""A grid of tasks: which tasks a run includes, and with which arguments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ __all__ = ["Cell", "Paradigm", "authority_grid", "benchmarks_of", "level_grid"]
 Paradigm = Literal["levels", "authority"]
 """``levels`` asks the level tasks, ``authority`` the tasks with all five authority conditions."""
 
-_DESIGN = {"level": "--levels, such as --levels 0,5", "thinking": "--thinking off, on or both"}
+_DESIGN = {"level": "--levels, e.g. --levels 0,5", "thinking": "--thinking off, on or both"}
 """Task parameters that a grid varies, and the options that say how."""
 
 
@@ -26,7 +26,7 @@ class Cell:
     Attributes:
         entry: The task.
         arguments: Its arguments, without those that are the default.
-        taken: The given parameters that it takes, be it at their default.
+        taken: The given parameters that the task has, also those given at their default.
         thinking: Whether thinking is on.
     """
 
@@ -99,12 +99,12 @@ def _authority_cell(
     entry: TaskEntry, given: Mapping[str, str], level: Level | None, thinking: bool
 ) -> Cell:
     if level is not None and "level" not in entry.parameters:
-        raise InputError(f"--levels: {entry.name} cannot be crossed with a level")
-    # each of these is refused by a task that has no use for it
-    useless = {"level", "thinking"}
-    useless |= set() if thinking else {"thinking_budget"}
-    useless |= set() if level is Level.TWO_PASS else {"second_pass"}
-    used = {name: text for name, text in given.items() if name not in useless}
+        raise InputError(f"--levels: not supported by {entry.name}")
+    # a task refuses a parameter that has no effect on it
+    without_effect = {"level", "thinking"}
+    without_effect |= set() if thinking else {"thinking_budget"}
+    without_effect |= set() if level is Level.TWO_PASS else {"second_pass"}
+    used = {name: text for name, text in given.items() if name not in without_effect}
     crossing = {} if level is None else {"level": level.value}
     return _cell(entry, used, thinking, crossing | ({"thinking": True} if thinking else {}))
 
@@ -123,9 +123,9 @@ def _cell(
 def _check_names(cells: Sequence[Cell], given: Mapping[str, str]) -> None:
     for name in given:
         if name in _DESIGN:
-            raise InputError(f"-T {name}: a grid takes it as {_DESIGN[name]}")
+            raise InputError(f"-T {name}: not supported in a grid; use {_DESIGN[name]}")
         if not any(name in cell.taken for cell in cells):
             known = sorted({name for cell in cells for name in cell.entry.parameters})
             raise InputError(
-                f"-T {name}: no task of this grid has a use for it; they have {', '.join(known)}"
+                f"-T {name}: not a parameter of any task in this grid (valid: {', '.join(known)})"
             )

@@ -24,7 +24,7 @@ from vr_evals.commands.arguments import assignments, read_value
 __all__ = ["inspect_flags"]
 
 _NOT_FLAGS = {"tasks", "task_args", "model", "model_args", "log_dir", "limit", "epochs"}
-"""What a grid gives by itself."""
+"""Arguments that the grid sets itself."""
 
 _ALIASES = {"id": "eval_set_id"}
 """Flags whose name is not the parameter's."""
@@ -55,13 +55,13 @@ def _can_be_typed(member: Any) -> bool:
 
 
 def inspect_flags(words: Sequence[str]) -> dict[str, Any]:
-    """The keyword arguments of ``eval_set`` that flags stand for.
+    """Parse Inspect's flags into keyword arguments of ``eval_set``.
 
     Args:
         words: Flags and their values, as typed.
 
     Raises:
-        click.UsageError: A flag is not known, lacks a value, or has one that it does not take.
+        click.UsageError: A flag is unknown, or its value is missing or invalid.
     """
     found: dict[str, Any] = {}
     rest = list(words)
@@ -121,4 +121,6 @@ def _value(flag: str, name: str, text: str) -> Any:
         takes = " or ".join(
             _SCALARS.get(member) or ", ".join(map(str, get_args(member))) for member in members
         )
-        raise click.BadParameter(f"{text!r}: it takes {takes}", param_hint=flag) from None
+        raise click.BadParameter(
+            f"invalid value {text!r}: expected {takes}", param_hint=flag
+        ) from None

@@ -7,7 +7,7 @@ from typing import Any
 
 from inspect_ai.model import get_model
 
-from vr_evals.commands.endings import is_prerequisite, one_line
+from vr_evals.commands.exit_codes import is_prerequisite, one_line
 from vr_evals.errors import InputError
 from vr_evals.terminal import printable
 

@@ -1,4 +1,4 @@
-"""What a grid comes to, before anything is run: logs, samples and calls."""
+"""The plan of a grid: its logs, samples and calls, counted before anything runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ __all__ = ["Plan", "PlannedTask", "Selection", "as_table", "check_thinking", "pl
 
 @dataclass(frozen=True)
 class Selection:
-    """Which samples are run, as ``eval_set`` takes it.
+    """Which samples are run, in ``eval_set``'s terms.
 
     Attributes:
         epochs: Repetitions of each sample; None is the task's own number.
@@ -36,7 +36,7 @@ class Selection:
     sample_shuffle: bool | int | None = None
 
     def of(self, task: Task) -> list[str]:
-        """The ids of a task's samples that are run, where they are not shuffled."""
+        """Return the ids of the samples that are run, if they are not shuffled."""
         ids = [str(sample.id) for sample in task.dataset]
         if self.sample_id is not None:
             patterns = [str(pattern).removeprefix(f"{task.name}:") for pattern in self.sample_id]
@@ -47,7 +47,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class PlannedTask:
-    """One task of a plan; it gives a log for each model.
+    """One task of a plan, with one log per model.
 
     Attributes:
         cell: Its place in the grid.
@@ -67,18 +67,18 @@ class PlannedTask:
 
     @property
     def calls(self) -> int:
-        """Calls of one model; fewer where a first pass comes back empty, more with retries."""
+        """Calls per model; fewer if a first pass is empty, more with retries."""
         two_pass = (self.task.metadata or {}).get("level") == Level.TWO_PASS
         return self.samples * self.epochs * (2 if two_pass else 1)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a grid comes to.
+    """The tasks and models of a grid.
 
     Attributes:
         tasks: Its tasks.
-        models: The models, each asked every task.
+        models: The models; each runs every task.
     """
 
     tasks: tuple[PlannedTask, ...]
@@ -86,12 +86,12 @@ class Plan:
 
     @property
     def logs(self) -> int:
-        """One for each task and model."""
+        """The number of logs: one per task and model."""
         return len(self.tasks) * len(self.models)
 
 
 def plan_grid(cells: Sequence[Cell], models: Sequence[str], selection: Selection) -> Plan:
-    """Make the tasks of a grid and count what is to be run.
+    """Create the tasks of a grid and count their samples.
 
     Raises:
         InputError: A parameter is wrong, or items cannot be loaded.
@@ -111,10 +111,10 @@ def _planned(cell: Cell, selection: Selection) -> PlannedTask:
 
 
 def check_thinking(plan: Plan) -> None:
-    """Check that no model is known to be unable to think, or not to think, as asked.
+    """Check that no model is known not to support the thinking condition.
 
     Raises:
-        InputError: One is. It would stop each of its tasks, and ``eval_set`` would try each again.
+        InputError: One is. Each of its tasks would fail, and ``eval_set`` would retry each.
     """
     for model in plan.models:
         for planned in plan.tasks:
@@ -126,19 +126,19 @@ def check_thinking(plan: Plan) -> None:
                 asked, other = ("on", "off") if planned.cell.thinking else ("off", "on")
                 raise InputError(
                     f"thinking {asked} is impossible on {printable(model)}: "
-                    f"{printable(resolution.reasoning.note)}; ask for --thinking {other}, or "
-                    "-T allow_unhonoured=true runs it all the same and flags it"
+                    f"{printable(resolution.reasoning.note)}; use --thinking {other}, or "
+                    "-T allow_unhonoured=true to run it anyway and flag it"
                 )
 
 
 def as_table(plan: Plan, given: Mapping[str, Any]) -> Group:
-    """A plan to be printed with rich: a row for the tasks of a benchmark, and the sum.
+    """Format a plan for rich: a row per benchmark, and a total.
 
     Args:
         plan: The plan.
         given: The task parameters that were given, as typed.
     """
-    headings = ("tasks", "samples a task", "epochs", "models", "samples", "calls")
+    headings = ("tasks", "samples/task", "epochs", "models", "samples", "calls")
     columns = (Column(heading, justify="right") for heading in headings)
     first = Column("benchmark", no_wrap=True)
     table = Table(first, *columns, box=None, pad_edge=False)
@@ -155,7 +155,7 @@ def as_table(plan: Plan, given: Mapping[str, Any]) -> Group:
             str(models),
             *_totals(tasks, models),
         )
-    table.add_row("all", str(len(plan.tasks)), "", "", str(models), *_totals(plan.tasks, models))
+    table.add_row("total", str(len(plan.tasks)), "", "", str(models), *_totals(plan.tasks, models))
     lines = [Text(f"models: {', '.join(map(printable, plan.models))}")]
     for name, text in given.items():
         having = sum(name in planned.cell.taken for planned in plan.tasks)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vr_evals.commands.endings import nothing_done
+from vr_evals.commands.exit_codes import exit_on_input_error
 
 if TYPE_CHECKING:
     from vr_evals.commands.sent_prompts import SentSample
@@ -29,8 +29,8 @@ __all__ = ["as_lines", "prompts"]
 def prompts(task: str, given: tuple[str, ...], item: str | None, limit: int, as_json: bool) -> None:
     r"""Show what TASK would send for its first items. No model is called.
 
-    An item that is asked in several orders or conditions is shown in each. What a terminal might
-    obey is written out, such as \x1b; --json has every prompt to the letter.
+    An item with several orders or conditions is shown in each. Control characters are escaped,
+    e.g. \x1b; --json prints every prompt unchanged.
     """
     import json
     from dataclasses import asdict
@@ -39,7 +39,7 @@ def prompts(task: str, given: tuple[str, ...], item: str | None, limit: int, as_
     from vr_evals.commands.catalogue import PREFIX, find_task
     from vr_evals.commands.sent_prompts import item_samples, sent
 
-    with nothing_done():
+    with exit_on_input_error():
         entry = find_task(task)
         made = entry.make(**entry.arguments(assignments("-T", given)))
         found = [sent(made, sample) for sample in item_samples(made, item, limit)]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vr_evals.commands.endings import nothing_done, one_line
+from vr_evals.commands.exit_codes import exit_on_input_error, one_line
 from vr_evals.levels import Level
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def _read_levels(
         ends = (first, last if dash else first)
         if not (set(ends) <= set(known) and ends[0] <= ends[1]):
             raise click.BadParameter(
-                f"{text!r} is not such as 0-5 or 0,2,5; levels are {known[0]} to {known[-1]}"
+                f"invalid levels {text!r}: use {known[0]} to {known[-1]}, e.g. 0-5 or 0,2,5"
             )
         found |= set(range(int(ends[0]), int(ends[1]) + 1))
     return sorted(found)
@@ -43,10 +43,14 @@ def _read_limit(
         return None
     first, dash, last = text.partition("-")
     if not (first.isdecimal() and (last.isdecimal() or not dash)):
-        raise click.BadParameter(f"{text!r} is not such as 10 or 11-20")
+        raise click.BadParameter(
+            f"invalid limit {text!r}: expected a number or a range, e.g. 10 or 11-20"
+        )
     limit = (int(first) - 1, int(last)) if dash else int(first)
     if limit == 0 or (isinstance(limit, tuple) and not 0 <= limit[0] < limit[1]):
-        raise click.BadParameter(f"{text!r} is no sample; the first is 1")
+        raise click.BadParameter(
+            f"invalid limit {text!r}: samples are numbered from 1, e.g. 10 or 11-20"
+        )
     return limit
 
 
@@ -55,13 +59,16 @@ def _read_models(
 ) -> list[str]:
     found = [name.strip() for text in names for name in text.split(",") if name.strip()]
     if not found:
-        raise click.BadParameter("no model is named; wanted such as vr_sim/careful")
+        raise click.BadParameter("no model given, e.g. --model vr_sim/careful")
     return found
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.option(
-    "--benchmark", metavar="NAMES", required=True, help="Such as ethics,morables, or all."
+    "--benchmark",
+    metavar="NAMES",
+    required=True,
+    help="Comma-separated, e.g. ethics,morables, or all.",
 )
 @click.option(
     "--paradigm",
@@ -74,7 +81,7 @@ def _read_models(
     "--levels",
     metavar="LEVELS",
     callback=_read_levels,
-    help="Such as 0-5 or 0,2,5.  [default: 0-5; authority: its own question]",
+    help="E.g. 0-5 or 0,2,5.  [default: 0-5; authority: its own question]",
 )
 @click.option("--thinking", type=click.Choice(list(_THINKING)), default="off", show_default=True)
 @click.option(
@@ -85,15 +92,15 @@ def _read_models(
     required=True,
     envvar="INSPECT_EVAL_MODEL",
     callback=_read_models,
-    help="As it is typed after inspect eval; once or more.",
+    help="A model name as for inspect eval; repeatable.",
 )
-@click.option("-M", "model_args", metavar="NAME=VALUE", multiple=True, help="For the models.")
+@click.option("-M", "model_args", metavar="NAME=VALUE", multiple=True, help="A model argument.")
 @click.option(
     "-T",
     "given",
     metavar="NAME=VALUE",
     multiple=True,
-    help="A task parameter; it goes to the tasks that have it.",
+    help="A task parameter, passed to each task that has it.",
 )
 @click.option("--dataset", metavar="DATA", help="Short for -T dataset=DATA.")
 @click.option("--items", metavar="N", help="Short for -T items=N.")
@@ -101,7 +108,7 @@ def _read_models(
     "--limit",
     metavar="N",
     callback=_read_limit,
-    help="The first N samples of each task; 11-20 are those from the 11th to the 20th.",
+    help="The first N samples of each task, or a range, e.g. 11-20.",
 )
 @click.option(
     "--epochs", metavar="N", type=click.IntRange(min=1), help="Repetitions of each sample."
@@ -111,9 +118,9 @@ def _read_models(
     metavar="DIR",
     required=True,
     envvar="INSPECT_LOG_DIR",
-    help="A folder for this grid alone, or a URL of one.",
+    help="A log folder or URL, used for this grid only.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be run, and stop.")
+@click.option("--dry-run", is_flag=True, help="Print the plan without running it.")
 @click.argument("flags", metavar="[FLAGS OF INSPECT]...", nargs=-1, type=click.UNPROCESSED)
 def run(
     benchmark: str,
@@ -133,11 +140,11 @@ def run(
 ) -> None:
     """Run a grid of tasks on models, with Inspect's eval_set.
 
-    Started again with the same words, it goes on where it was stopped; more models, samples or
-    epochs are added to what is there. Flags of `inspect eval-set`, such as --max-connections 20,
-    --temperature 0.5, --retry-attempts 3 or --no-fail-on-error, are handed on.
+    Repeat the command to resume a stopped run, or to add models, samples or epochs. Flags of
+    `inspect eval-set` are passed on, e.g. --max-connections 20, --temperature 0.5,
+    --retry-attempts 3 or --no-fail-on-error.
 
-    Ends with 0 if all logs succeeded, with 1 if one did not, and with 2 if nothing was run.
+    Exit codes: 0 if all logs succeeded, 1 if any failed, 2 if nothing was run.
     """
     from rich.console import Console
 
@@ -159,7 +166,7 @@ def run(
             for name, text in assignments("-M", model_args).items()
         },
     }
-    with nothing_done():
+    with exit_on_input_error():
         cells = _cells(paradigm, benchmark, levels, _THINKING[thinking], parameters)
         prepared = prepare_grid(cells, models, log_dir, **options)
         unchecked = list(
@@ -167,22 +174,22 @@ def run(
         )
     Console().print(as_table(prepared.plan, parameters))
     logs = prepared.plan.logs
-    already = f"{prepared.finished} of them finished already"
+    already = f"{prepared.finished} already finished"
     click.echo(f"logs: {logs} in {printable(log_dir)}, {already}")
     if dry_run:
         for what in unchecked:
             click.echo(f"not checked: {what}")
         return
-    with nothing_done():
+    with exit_on_input_error():
         try:
             succeeded, headers = prepared.run()
         except OSError as error:  # of eval_set's own files; one of a log ends its task
-            raise click.ClickException(f"it was stopped: {one_line(error)}") from None
+            raise click.ClickException(f"run stopped: {one_line(error)}") from None
     for line in _failures(headers):
         click.echo(line, err=True)
     if len(headers) < logs:
         unfinished = f"{logs - len(headers)} of {logs} logs are unfinished"
-        click.echo(f"stopped, {unfinished}; the same command goes on with them", err=True)
+        click.echo(f"stopped: {unfinished}; repeat the command to resume", err=True)
     if not succeeded:
         raise click.exceptions.Exit(1)
 
@@ -202,7 +209,8 @@ def _cells(
     for name in names:
         if name not in known:
             raise click.BadParameter(
-                f"{name!r} is none of {', '.join(known)}, all", param_hint="--benchmark"
+                f"invalid benchmark {name!r}: must be one of {', '.join(known)}, all",
+                param_hint="--benchmark",
             )
     names = list(dict.fromkeys(names))
     if paradigm == "authority":
@@ -213,11 +221,11 @@ def _cells(
 
 
 def _failures(logs: Sequence["EvalLog"]) -> Iterator[str]:
-    """A line for each log that did not succeed."""
+    """Yield a line per log that did not succeed."""
     from vr_evals.terminal import printable
 
     for log in logs:
         if log.status != "success":
             error = log.error.message if log.error else log.status
-            why = printable(" ".join(error.split())[:500])
-            yield f"{log.eval.task} on {printable(log.eval.model)}: {why}"
+            reason = printable(" ".join(error.split())[:500])
+            yield f"{log.eval.task} on {printable(log.eval.model)}: {reason}"

@@ -19,7 +19,7 @@ from vr_evals.terminal import printable
 __all__ = ["FIRST_RESPONSE", "Message", "SentSample", "item_samples", "sent"]
 
 FIRST_RESPONSE = "[the model's response to the first call]"
-"""What stands where level 5's second call holds the first response."""
+"""The placeholder for the first response in level 5's second call."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def item_samples(task: Task, item: str | None, limit: int) -> Sequence[Sample]:
     found = [sample for sample in samples if item in (_item(sample), sample.id)]
     if not found:
         raise InputError(
-            f"item {printable(item)}: not among the {len(items)} items of {task.name}, "
-            f"such as {printable(str(items[0]))}"
+            f"invalid item {printable(item)!r}: not among the {len(items)} items of {task.name}, "
+            f"e.g. {printable(str(items[0]))}"
         )
     return found
 

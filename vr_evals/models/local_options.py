@@ -1,4 +1,4 @@
-"""What ``-M name=value`` may say to ``vr_local``."""
+"""The model arguments (``-M name=value``) of ``vr_local``."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class LocalOptions:
 class _Kind:
     """Which values an argument takes, and how a person reads that."""
 
-    wanted: str
+    expected: str
     fits: Callable[[Any], bool]
 
 
@@ -74,15 +74,17 @@ def local_options(model_args: Mapping[str, object]) -> LocalOptions:
     """
     for name, value in model_args.items():
         if name not in _KINDS:
-            raise InputError(f"vr_local: unknown -M {name}; known are {', '.join(sorted(_KINDS))}")
+            raise InputError(f"vr_local: unknown -M {name} (valid: {', '.join(sorted(_KINDS))})")
         if not _KINDS[name].fits(value):
-            raise InputError(f"vr_local: -M {name}={value!r}: wanted {_KINDS[name].wanted}")
+            raise InputError(
+                f"vr_local: invalid -M {name}={value!r}: expected {_KINDS[name].expected}"
+            )
     options: dict[str, Any] = dict(model_args)
     if "gguf" in options:
         options["gguf"] = _gguf_file(options["gguf"])
         if options.get("system_prompt") is False:
             raise InputError(
-                "vr_local: -M system_prompt=false is for SmolLM2 alone, not for -M gguf"
+                "vr_local: -M system_prompt=false is not supported with -M gguf (SmolLM2 only)"
             )
     return LocalOptions(**options)
 
@@ -95,5 +97,5 @@ def _gguf_file(path: str | Path) -> Path:
     except OSError as error:
         raise InputError(f"vr_local: -M gguf={path}: {error.strerror}") from error
     if magic != b"GGUF":
-        raise InputError(f"vr_local: -M gguf={path}: not a GGUF file, it begins with {magic!r}")
+        raise InputError(f"vr_local: -M gguf={path}: not a GGUF file (it begins with {magic!r})")
     return file

