@@ -43,7 +43,7 @@ def test_a_wrong_value_is_named_with_what_is_allowed(name: str, value: object, w
 
 
 def test_an_unknown_name_is_named_with_the_known_ones() -> None:
-    with pytest.raises(InputError, match=r"unknown -M paralel; \(valid: .*parallel"):
+    with pytest.raises(InputError, match=r"unknown -M paralel \(valid: .*parallel"):
         local_options({"paralel": 2})
 
 

@@ -138,7 +138,7 @@ def as_table(plan: Plan, given: Mapping[str, Any]) -> Group:
         plan: The plan.
         given: The task parameters that were given, as typed.
     """
-    headings = ("tasks", "samples/task", "epochs", "models", "samples", "calls")
+    headings = ("tasks", "each", "epochs", "models", "samples", "calls")
     columns = (Column(heading, justify="right") for heading in headings)
     first = Column("benchmark", no_wrap=True)
     table = Table(first, *columns, box=None, pad_edge=False)
