@@ -18,7 +18,7 @@ from inspect_ai.scorer import Scorer
 from tests.e2e.test_commands import MOCK, logs
 from tests.e2e.test_commands import inspect as start_inspect
 from vr_evals import _registry, scorers
-from vr_evals.tasks.parameters import Parameter, parameters_of
+from vr_evals.tasks.checks import Parameter, parameters_of
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -162,7 +162,7 @@ def test_crossed_with_a_level(benchmark: str, level: int, confidence: bool | Non
         (
             morables_authority,
             {"level": 6},
-            "invalid -T level '6': expected 0 to 5",
+            "invalid -T level '6': expected 0, 1, 2",
         ),
         (morables_authority, {"thinking_budget": 1500}, "a budget needs -T thinking=true"),
         (morables_authority, {"second_pass": "standalone"}, "only -T level=5 has a second pass"),

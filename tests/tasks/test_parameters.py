@@ -17,16 +17,8 @@ from vr_evals.tasks import (
     moralchoice,
     moralchoice_authority,
 )
-from vr_evals.tasks.parameters import (
-    Budget,
-    Declared,
-    ItemCount,
-    OnePass,
-    OptionOrder,
-    checked,
-    describe_type,
-    parameters_of,
-)
+from vr_evals.tasks.checks import Declared, checked, describe_type, parameters_of
+from vr_evals.tasks.parameters import Budget, ItemCount, OnePass, OptionOrder
 
 
 class Example(TypedDict, total=False):
@@ -155,6 +147,35 @@ def test_a_parameter_without_a_declaration_is_an_error() -> None:
         def bare(**given: Unpack[Bare]) -> Task:
             """A task."""
             return Task()
+
+
+def test_a_task_may_have_defaults_of_its_own() -> None:
+    @checked(dataset="sample")
+    def of_mine(**given: Unpack[Example]) -> Task:
+        """A task."""
+        return Task(metadata=dict(given))
+
+    assert (of_mine().metadata or {})["dataset"] == "sample"
+    assert inspect.signature(of_mine).parameters["dataset"].default == "sample"
+    assert parameters_of(of_mine)["dataset"].default == "sample"
+    with pytest.raises(InputError, match="bad: invalid -T flag 'no'"):
+
+        @checked(flag="no")
+        def bad(**given: Unpack[Example]) -> Task:
+            """A task."""
+            return Task()
+
+
+def test_calls_are_type_checked() -> None:
+    """Each ignored error is one that mypy reports: an unused one is an error of mypy's."""
+    with pytest.raises(InputError):
+        ethics.ethics_level5(include_confidence="yes")  # type: ignore[arg-type]
+    with pytest.raises(InputError):
+        ethics.ethics_level5(subset="mcqa")  # type: ignore[arg-type]
+    with pytest.raises(InputError):
+        ethics.ethics_level0(second_pass="standalone")  # type: ignore[call-arg]
+    with pytest.raises(InputError):
+        mcqa_authority.mcqa_authority(level=1)  # type: ignore[call-arg]
 
 
 COMMON = {

@@ -1,31 +1,12 @@
-"""Task parameters: each declared once, with its type, default and meaning, and checked."""
+"""The parameters of tasks: each with its type, default, meaning and allowed values."""
 
-import inspect
-import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import wraps
-from types import NoneType
-from typing import (
-    Annotated,
-    Any,
-    Generic,
-    Literal,
-    ParamSpec,
-    TypedDict,
-    TypeVar,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Generic, Literal, TypedDict, TypeVar
 
 from annotated_types import Ge
-from inspect_ai import Task
-from pydantic import TypeAdapter, ValidationError
 
 from vr_evals.benchmarks.ordering import OptionOrder
 from vr_evals.conditions import Reasoning, SecondPass
-from vr_evals.errors import InputError
+from vr_evals.tasks.checks import Declared, checked
 
 __all__ = [
     "Authority",
@@ -41,14 +22,11 @@ __all__ = [
     "OnePass",
     "OnePassThinking",
     "OptionOrder",
-    "Parameter",
     "Reasoning",
     "SecondPass",
     "TwoPass",
     "TwoPassThinking",
     "checked",
-    "describe_type",
-    "parameters_of",
 ]
 
 ItemCount = Annotated[int, Ge(1)] | None
@@ -59,22 +37,6 @@ LevelNumber = Literal[0, 1, 2, 3, 4, 5] | None
 
 Budget = Annotated[int, Ge(1024)]
 """Tokens of reasoning; providers take no fewer than 1,024."""
-
-
-@dataclass(frozen=True)
-class Declared:
-    """What the type of a parameter does not say, as in ``Annotated[int, Declared(0, "seed")]``.
-
-    Attributes:
-        default: The default; None is unset.
-        meaning: What the parameter does, in a line.
-        values: What it takes, in words; empty if the type says it.
-    """
-
-    default: Any
-    meaning: str
-    values: str = ""
-
 
 S = TypeVar("S", bound=str)
 """The subsets of a benchmark, annotated with `Declared`."""
@@ -111,9 +73,7 @@ class _OptionOrder(TypedDict, total=False):
 
 
 class _Level(TypedDict, total=False):
-    level: Annotated[
-        LevelNumber, Declared(None, "authority: ask with the prompt of that level", "0 to 5")
-    ]
+    level: Annotated[LevelNumber, Declared(None, "authority: ask with the prompt of that level")]
 
 
 class _SecondPass(TypedDict, total=False):
@@ -193,143 +153,3 @@ class CrossedAuthority(
     _Data[S], _OptionOrder, _Level, _SecondPass, _Thinking, _Budget, _Common, Generic[S]
 ):
     """Parameters of authority, for a benchmark whose levels can be crossed with it."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One ``-T`` parameter of a task.
-
-    Attributes:
-        name: Its name.
-        type: The type of its values.
-        default: Its default; None is unset.
-        meaning: What it does, in a line.
-        values: What it takes, in words.
-    """
-
-    name: str
-    type: Any
-    default: Any
-    meaning: str
-    values: str
-
-    def check(self, task: str, value: object) -> None:
-        """Check a value.
-
-        Raises:
-            InputError: The parameter does not take it.
-        """
-        try:
-            TypeAdapter(self.type).validate_python(value, strict=True)
-        except ValidationError:
-            raise InputError(
-                f"{task}: invalid -T {self.name} '{_typed(value)}': expected {self.values}"
-            ) from None
-
-
-P = ParamSpec("P")
-
-
-def checked(function: Callable[P, Task]) -> Callable[P, Task]:
-    """Give a task the parameters that it declares, and check what it is called with.
-
-    The task declares them as ``**given: Unpack[...]`` of a ``TypedDict`` whose types are annotated
-    with `Declared`, or one by one in its signature. It is called with all of them, defaults
-    included. Inspect itself passes on ``-T`` values unchecked and drops unknown names with a
-    warning: a run of the wrong condition would be paid for.
-
-    Raises:
-        InputError: By the task, in one line: the parameter, the value and what is allowed.
-    """
-    declared = parameters_of(function)
-    task = function.__name__
-
-    @wraps(function)
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Task:
-        for name in kwargs:
-            if name not in declared:
-                raise InputError(
-                    f"-T {name}: not a parameter of {task} (valid: {', '.join(declared)})"
-                )
-        bound = signature.bind(*args, **kwargs)
-        for name, value in bound.arguments.items():
-            declared[name].check(task, value)
-        bound.apply_defaults()
-        return function(**{name: bound.arguments[name] for name in declared})  # type: ignore[call-arg]  # P is of the wrapper
-
-    # Inspect passes on only what the signature has: **unknown lets a wrong name reach the check
-    signature = inspect.Signature(
-        [
-            inspect.Parameter(
-                each.name,
-                inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                default=each.default,
-                annotation=each.type,
-            )
-            for each in declared.values()
-        ]
-        + [inspect.Parameter("unknown", inspect.Parameter.VAR_KEYWORD)],
-        return_annotation=Task,
-    )
-    wrapper.__signature__ = signature  # type: ignore[attr-defined]  # read by inspect
-    wrapper.__annotations__ = {each.name: each.type for each in declared.values()}
-    wrapper.__doc__ = _documented(function, declared)
-    return wrapper
-
-
-def parameters_of(task: Callable[..., Task]) -> Mapping[str, Parameter]:
-    """The parameters of a task by name, in order."""
-    return {each.name: each for each in _declarations(inspect.unwrap(task))}
-
-
-def _declarations(function: Callable[..., Task]) -> Iterator[Parameter]:
-    hints = get_type_hints(function, include_extras=True)
-    for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            [group] = get_args(hints[name])
-            generic = get_origin(group) or group
-            chosen = dict(zip(getattr(generic, "__parameters__", ()), get_args(group), strict=True))
-            for member, hint in get_type_hints(generic, include_extras=True).items():
-                yield _parameter(member, chosen.get(hint, hint))
-        else:
-            yield _parameter(name, Annotated[hints[name], Declared(parameter.default, "")])
-
-
-def _parameter(name: str, hint: Any) -> Parameter:
-    type_, *extras = get_args(hint) if get_origin(hint) is Annotated else [hint]
-    declared = next((each for each in extras if isinstance(each, Declared)), None)
-    if declared is None:
-        raise TypeError(f"parameter {name}: missing Declared(default, meaning)")
-    for extra in extras:
-        if extra is not declared:
-            type_ = Annotated[type_, extra]
-    values = declared.values or describe_type(type_)
-    return Parameter(name, type_, declared.default, declared.meaning, values)
-
-
-def _documented(function: Callable[..., Task], declared: Mapping[str, Parameter]) -> str:
-    """The docstring of a task, with its parameters for ``help()`` and editors."""
-    lines = [f"    {each.name}: {each.meaning}" for each in declared.values() if each.meaning]
-    return "\n".join([inspect.getdoc(function) or "", *(["", "Args:", *lines] if lines else [])])
-
-
-def _typed(value: object) -> str:
-    """A value as it is typed after ``-T``."""
-    if isinstance(value, list):
-        return ",".join(map(_typed, value))
-    return value if isinstance(value, str) else json.dumps(value, default=str)
-
-
-def describe_type(hint: Any) -> str:
-    """What a type takes, in words; that a value can be left out is not said."""
-    if get_origin(hint) is Annotated:
-        return f"an integer of at least {get_args(hint)[1].ge}"
-    if get_origin(hint) is Literal:
-        *others, last = map(str, get_args(hint))
-        return f"{', '.join(others)} or {last}" if others else last
-    if hint in _WORDS:
-        return _WORDS[hint]
-    return " or ".join(describe_type(part) for part in get_args(hint) if part is not NoneType)
-
-
-_WORDS = {bool: "true or false", int: "an integer", str: "text"}
