@@ -130,8 +130,8 @@ def test_hostile_text_is_shown_and_not_obeyed(tmp_path: Path) -> None:
     [
         (["ethics_levl5"], "unknown task 'ethics_levl5'; did you mean ethics_level5"),
         (["x"], "unknown task 'x'; see `vr-evals tasks`"),
-        (["ethics_level0", "-T", "datset=sample"], "-T datset: ethics_level0 has no such"),
-        (["ethics_level0", "-T", "items=0"], "-T items=0: ethics_level0 takes an integer"),
+        (["ethics_level0", "-T", "datset=sample"], "-T datset: not a parameter of ethics_level0"),
+        (["ethics_level0", "-T", "items=0"], "invalid -T items '0': expected an integer"),
         (["ethics_level0", "-T", "subset"], "invalid value 'subset': expected name=value"),
         (
             ["ethics_level0", "-T", "dataset=sample", "--item", "x"],
