@@ -52,6 +52,9 @@ from tests.wire.script import (
 
 __all__ = ["DROPPED", "THOUGHT", "Answer", "Failure", "Garbage", "Reply", "Request", "Wire"]
 
+# the clients that add the version of the API themselves
+_PLAIN = tuple(f"{name}/" for name in ("anthropic", "bedrock", "google", "groq", "mistral"))
+
 _ERROR_TYPES = {400: "invalid_request_error", 429: "rate_limit_error", 529: "overloaded_error"}
 
 
@@ -81,7 +84,7 @@ class Wire:
 
     def base_url(self, name: str) -> str:
         """The base URL that a model's provider is to be given."""
-        return self.url if name.startswith(("anthropic/", "bedrock/")) else f"{self.url}/v1"
+        return self.url if name.startswith(_PLAIN) else f"{self.url}/v1"
 
     def model(self, name: str, **model_args: Any) -> Model:
         """A model that calls this server."""

@@ -7,6 +7,7 @@ from inspect_ai.model import GenerateConfigArgs, get_model
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from vr_evals.benchmarks import find
+from vr_evals.characters import whole
 from vr_evals.conditions import Settings
 from vr_evals.errors import InputError, stop
 from vr_evals.levels import Level
@@ -80,7 +81,7 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
     model = str(get_model())
     given = run_config()
     if settings.reasoning == "flags":
-        resolution = untouched(model, settings.thinking, given.temperature, given.max_tokens)
+        resolution = untouched(model, settings.thinking, given)
         note(state, **describe(resolution))
         return resolution.config
     resolution = resolve(
@@ -132,7 +133,7 @@ async def _ask(state: TaskState, generate: Generate, prompt: str) -> TaskState:
 
 
 def count_call(state: TaskState) -> TaskState:
-    """Count the call that gave the sample's output, and whether the model thought in it.
+    """Count the call that gave the sample's output, whether the model thought, and which it was.
 
     A call that did not think as asked leaves a line in the sample's transcript.
     """
@@ -145,8 +146,15 @@ def count_call(state: TaskState) -> TaskState:
         state,
         calls=facts.get("calls", 0) + 1,
         calls_that_thought=facts.get("calls_that_thought", 0) + did_think,
+        served_model=_with_name(facts.get("served_model", ""), state.output.model),
     )
     return state
+
+
+def _with_name(names: str, name: str) -> str:
+    """Names of models joined by commas, and a further one if it is not among them."""
+    known = names.split(", ") if names else []
+    return names if name in known else ", ".join([*known, whole(name)])
 
 
 def _behind_preamble(state: TaskState, prompt: str) -> str:
