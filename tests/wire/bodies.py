@@ -92,7 +92,7 @@ _NO_WORDS = ("display", "summary", "includeThoughts", "include_thoughts", "block
 
 def reasoning_words(body: Mapping[str, Any]) -> dict[str, Any]:
     """Everything in a body that says whether, or how much, to think: names with dots to values."""
-    found = {}
+    found: dict[str, Any] = {}
     for name, value in body.items():
         if isinstance(value, Mapping):
             inner = reasoning_words(value)

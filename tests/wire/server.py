@@ -183,7 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_failure(self, failure: Failure) -> None:
         retry = {"retry-after-ms": "1"} if failure.sdk_retries else {"x-should-retry": "false"}
         kind = _ERROR_TYPES.get(failure.status, "api_error")
-        error = {"type": kind, "message": failure.message, "code": kind, "param": None}
+        error = {"type": kind, "message": failure.message, "code": kind, "param": failure.param}
         self._send_json({"type": "error", "error": error}, failure.status, retry)
 
     def _send_events(self, events: Iterable[Mapping[str, Any]]) -> None:

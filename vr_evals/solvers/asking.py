@@ -1,6 +1,7 @@
 """What all solvers share: the prompt of a level, and one call under the sample's conditions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from inspect_ai.log import transcript
 from inspect_ai.model import GenerateConfigArgs, get_model
@@ -15,13 +16,15 @@ from vr_evals.prompts import fill
 from vr_evals.prompts.authority import base_instruction, lettered
 from vr_evals.solvers.as_run import as_run, note
 from vr_evals.solvers.asked import telling
+from vr_evals.solvers.rejected import rejection, settings_sent
 from vr_evals.solvers.thinking import check_budget, describe, resolve, thought, untouched
-from vr_evals.solvers.user_config import run_config, send_only, with_extra_body
+from vr_evals.solvers.user_config import condition_config, run_config, send_only, with_extra_body
 
 __all__ = [
     "ask_level",
     "ask_multiple_choice",
     "count_call",
+    "in_one_line",
     "level_prompt",
     "multiple_choice_prompt",
     "second_prompt",
@@ -128,8 +131,26 @@ async def _ask(state: TaskState, generate: Generate, prompt: str) -> TaskState:
         note(state, simulated=True)
     config = thinking_config(state)
     state.user_prompt.text = prompt
-    with telling(state):
+    with telling(state), in_one_line():
         return count_call(await generate(state, tool_calls="none", **config))
+
+
+@contextmanager
+def in_one_line() -> Iterator[None]:
+    """Run a call, and say in one line if the provider refuses a setting of it.
+
+    Raises:
+        InputError: The provider refuses a setting that was sent.
+    """
+    try:
+        yield
+    except Exception as error:
+        message = rejection(
+            error, str(get_model()), settings_sent(run_config(), condition_config.get())
+        )
+        if message is None:
+            raise
+        stop(message)
 
 
 def count_call(state: TaskState) -> TaskState:

@@ -315,6 +315,9 @@ _GEMINI = (
 _SWITCHED_GEMINI = rf"^(?!.*-pro[^/]*$)(?:.*{_GEMINI})"
 _GROK = r"grok-3-mini|^(?!.*grok-[23])(?!grok-4(?:-latest)?$|grok-4-0709)"
 
+# of "none" as an effort, which a family's own words may be
+_WITHOUT_NONE = r"(?i)^(?!.*(?:gpt|codex|mistral|(?:^|[/.:])o\d))"
+
 _SERVER = Provider("family", efforts=_ALL, minimal=True, newest=HYBRID, local=True)
 _SERVICE = Provider("family", efforts=_ALL, minimal=True, known=False)
 _SCRIPTED = Provider(EFFORT, budgets=_ALL, newest=HYBRID, local=True)
@@ -353,10 +356,10 @@ PROVIDERS: Mapping[str, Provider] = {
     "openai-api": _SERVICE,
     "hf-inference-providers": _SERVICE,
     "cloudflare": _SERVICE,
-    "sambanova": Provider("family", efforts=_ALL, known=False),
+    "sambanova": Provider("family", _WITHOUT_NONE, efforts=_ALL, known=False),
     "vllm": _SERVER,
     "sglang": _SERVER,
-    "sagemaker": Provider("family", efforts=_ALL, newest=HYBRID, local=True),
+    "sagemaker": Provider("family", _WITHOUT_NONE, efforts=_ALL, newest=HYBRID, local=True),
     "ollama": Provider(OLLAMA, efforts=_ALL, newest=HYBRID, local=True),
     "hf": Provider(None, local=True, known=False, note="-M enable_thinking=false (or true) does"),
     "llama-cpp-python": Provider(None, local=True),
