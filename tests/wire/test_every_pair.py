@@ -11,13 +11,14 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from inspect_ai.model import GenerateConfig, GenerateConfigArgs
+from inspect_ai.model import GenerateConfig, GenerateConfigArgs, get_model
 
 from tests.model_names import EXAMPLES, FORMS
 from tests.wire.bodies import limits, reasoning_words, temperature
 from tests.wire.server import Failure, Wire
 from vr_evals.conditions import thinking_condition
 from vr_evals.solvers.thinking import Resolution, resolve
+from vr_evals.solvers.thinking_rules import Match
 from vr_evals.solvers.thinking_table import PROVIDERS
 
 CLIENTS = {
@@ -155,3 +156,14 @@ def test_every_family_on_every_provider(wire: Wire, provider: str) -> None:
 @pytest.mark.parametrize("model", [name for name in FORMS if name.split("/")[0] in OVER_HTTP])
 def test_every_form_of_a_name(wire: Wire, model: str) -> None:
     assert not compared(wire, model)
+
+
+def test_which_groks_are_sent_an_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over gRPC, so by what Inspect's provider says of the names."""
+    pytest.importorskip("xai_sdk")
+    monkeypatch.setenv("XAI_API_KEY", "dummy")
+    forms = [name for name in FORMS if name.startswith("grok/")]
+    for model in [*names("grok"), *forms]:
+        api: Any = get_model(model, memoize=False).api
+        takes = api.is_grok_3_mini() or (api.is_at_least_grok_4() and not api.is_grok_4_original())
+        assert Match.of(model).takes_effort == takes, model
