@@ -57,6 +57,10 @@ def switch(provider: Provider) -> tuple[str, str]:
     return off, on
 
 
+def which(names: str | None) -> str:
+    return "no" if names is None else "of some" if names else "yes"
+
+
 def providers() -> Iterator[str]:
     """A row for each provider."""
     yield row(
@@ -64,9 +68,10 @@ def providers() -> Iterator[str]:
     )
     yield row(*["---"] * 7)
     for name, provider in {**PROVIDERS, "any other": UNKNOWN_PROVIDER}.items():
-        facts = (provider.budgets, provider.efforts, provider.known, provider.local)
+        passed = map(which, (provider.budgets, provider.efforts))
+        facts = ("yes" if fact else "no" for fact in (provider.known, provider.local))
         shown = f"`{name}`" if name in PROVIDERS else name
-        yield row(shown, *switch(provider), *("yes" if fact else "no" for fact in facts))
+        yield row(shown, *switch(provider), *passed, *facts)
 
 
 TABLES = {"families": families, "providers": providers}
@@ -97,6 +102,7 @@ def test_every_fact_of_a_log_is_explained() -> None:
     section = DOCUMENT.read_text(encoding="utf-8").split("## What a log holds")[1].split("\n## ")[0]
     explained = re.findall(r"^\| `(\w+)` \|", section, flags=re.M)
     facts = [*describe(resolve("openai/gpt-5.1", thinking=True)), "calls", "calls_that_thought"]
+    facts.append("served_model")
     assert explained == facts
 
 

@@ -30,7 +30,8 @@ def stop(message: str) -> NoReturn:
 
     Raises:
         InputError: Always. Inspect shows the error of a sample by means of rich, which leaves out
-            the frames up to a guard: here, all of them. The log keeps the whole traceback.
+            the frames up to a guard: here, all of them. The log keeps the whole traceback, but not
+            that of an error in whose place this one is raised.
     """
     _rich_traceback_guard = True
-    raise InputError(message)
+    raise InputError(message) from None

@@ -61,6 +61,40 @@ def test_each_reason_is_said(columns: dict[str, Any], severity: str, words: str)
 
 
 @pytest.mark.parametrize(
+    ("asked", "served", "differs"),
+    [
+        ("openai/gpt-5.1", "gpt-5.1-2025-11-13", False),
+        ("openai/gpt-5.1", "gpt-4o-mini", True),
+        ("openai/gpt-5.1", None, False),
+        ("mockllm/model", "anything", False),
+        ("vr_sim/careful", "anything", False),
+        ("vllm/Qwen/Qwen3-8B", "house", False),
+    ],
+)
+def test_another_model_that_answered_is_counted_by_cell(
+    asked: str, served: str | None, differs: bool
+) -> None:
+    rows = pd.concat([plain(model=asked), plain(model="m/two", served_model="two")])
+    rows = rows.reset_index(drop=True)
+    rows.loc[:2, "served_model"] = served
+    found = [doubt for doubt in doubts(compute(rows)) if "another model" in doubt.text]
+    assert len(found) == differs
+    for doubt in found:
+        assert doubt.severity == "caution"
+        assert doubt.text.startswith("3 of 240 samples")
+        [line] = doubt.details
+        assert served is not None
+        assert served in line
+        assert "3 of 120" in line
+
+
+def test_an_alias_is_not_what_was_asked_for() -> None:
+    rows = plain(model="GPT", log="a.eval", served_model="gpt-5.1-2025-11-13")
+    rows.attrs["logs"] = [{"log": "a.eval", "model": "GPT", "model_name": "openai/gpt-5.1"}]
+    assert not [text for text in said(rows) if "another model" in text]
+
+
+@pytest.mark.parametrize(
     ("unread", "severity"), [(0, None), (2, None), (3, "caution"), (13, "serious")]
 )
 def test_answers_that_could_not_be_read(unread: int, severity: str | None) -> None:

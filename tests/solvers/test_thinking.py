@@ -178,7 +178,11 @@ def test_a_budget_of_ones_own_is_sent() -> None:
         ("anthropic/claude-sonnet-4-5", False, None, "impossible", "nothing"),
         ("anthropic/claude-sonnet-4-5", True, None, "honoured", "nothing"),
         ("openrouter/anthropic/claude-sonnet-4.5", False, None, "honoured", "temperature=0"),
-        ("openrouter/anthropic/claude-opus-4.7", False, None, "impossible", "nothing"),
+        ("openrouter/anthropic/claude-opus-4.7", False, None, "impossible", "temperature=0"),
+        ("openrouter/openai/o3", False, None, "impossible", "temperature=0"),
+        ("openai-api/house/claude-opus-4-7", False, None, "impossible", "temperature=0"),
+        ("openai/ft:o4-mini-2025-04-16:house::a", False, None, "impossible", "nothing"),
+        ("openai/o5-mini", False, None, "impossible", "nothing"),
         ("openai/gpt-5.1", False, None, "honoured", "temperature=0"),
         ("openai/gpt-5.1", True, 0.7, "impossible", "nothing"),
         ("openai/gpt-5", False, None, "impossible", "nothing"),
@@ -251,7 +255,7 @@ def test_description_is_flat() -> None:
 
 
 def test_untouched_knows_the_users_temperature_and_max_tokens() -> None:
-    resolution = untouched("openai/gpt-5.1", True, temperature=0.7, max_tokens=300)
+    resolution = untouched("openai/gpt-5.1", True, GenerateConfig(temperature=0.7, max_tokens=300))
     assert resolution.temperature.status == "impossible"
     assert resolution.max_tokens.sent == "max_tokens=300"
 

@@ -17,7 +17,10 @@ __all__ = [
     "decided",
     "effort",
     "limit",
+    "limits",
+    "reasoning_words",
     "switch",
+    "temperature",
     "template",
 ]
 
@@ -33,7 +36,14 @@ _FIELDS = (
     "additionalModelRequestFields",
     "temperature",
 )
-_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+_LIMITS = (
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+    "maxTokens",
+    "maxOutputTokens",
+)
+_PARTS = ("inferenceConfig", "generationConfig", "completion_args")
 
 ADAPTIVE: Sent = {
     "thinking": {"type": "adaptive", "display": "summarized"},
@@ -77,8 +87,43 @@ def decided(request: Request) -> dict[str, Any]:
     return {name: body[name] for name in _FIELDS if body.get(name) is not None}
 
 
+_NO_WORDS = ("display", "summary", "includeThoughts", "include_thoughts", "block_binding")
+
+
+def reasoning_words(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Everything in a body that says whether, or how much, to think: names with dots to values."""
+    found: dict[str, Any] = {}
+    for name, value in body.items():
+        if isinstance(value, Mapping):
+            inner = reasoning_words(value)
+            found |= {f"{name}.{inside}": each for inside, each in inner.items()}
+            if not name.startswith(_THINKING):
+                continue
+            plain = {k: v for k, v in value.items() if not isinstance(v, Mapping)}
+            found |= {f"{name}.{k}": v for k, v in plain.items() if k not in _NO_WORDS}
+        elif name.startswith(_THINKING):
+            found[name] = value
+    return found
+
+
+_THINKING = ("thinking", "reasoning", "enable_thinking", "output_config", "maxReasoning")
+
+
 def limit(request: Request) -> int:
     """The limit of a reply in a request's body."""
-    body = request.body.get("inferenceConfig", request.body)
-    (found,) = [body[name] for name in (*_LIMITS, "maxTokens") if name in body]
-    return int(found)
+    found = limits(request.body)
+    assert found is not None
+    return found
+
+
+def limits(body: Mapping[str, Any]) -> int | None:
+    """The limit of a reply in a body, wherever it stands."""
+    found = [body[name] for name in _LIMITS if name in body]
+    found += [limits(body[name]) for name in _PARTS if name in body]
+    return int(found[0]) if found and found[0] is not None else None
+
+
+def temperature(body: Mapping[str, Any]) -> float | None:
+    """The temperature in a body, wherever it stands."""
+    found = [body.get("temperature"), *(temperature(body[name]) for name in _PARTS if name in body)]
+    return next((value for value in found if value is not None), None)

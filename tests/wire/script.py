@@ -73,11 +73,13 @@ class Failure:
         status: Its status, such as 429, 529 or 400.
         message: What it says.
         sdk_retries: Whether the client package is left to retry it, at once; else Inspect does.
+        param: The field of the request that it is about, where the provider says.
     """
 
     status: int
     message: str = "scripted failure"
     sdk_retries: bool = True
+    param: str | None = None
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,9 @@ from tests.wire.script import (
 
 __all__ = ["DROPPED", "THOUGHT", "Answer", "Failure", "Garbage", "Reply", "Request", "Wire"]
 
+# the clients that add the version of the API themselves
+_PLAIN = tuple(f"{name}/" for name in ("anthropic", "bedrock", "google", "groq", "mistral"))
+
 _ERROR_TYPES = {400: "invalid_request_error", 429: "rate_limit_error", 529: "overloaded_error"}
 
 
@@ -81,7 +84,7 @@ class Wire:
 
     def base_url(self, name: str) -> str:
         """The base URL that a model's provider is to be given."""
-        return self.url if name.startswith(("anthropic/", "bedrock/")) else f"{self.url}/v1"
+        return self.url if name.startswith(_PLAIN) else f"{self.url}/v1"
 
     def model(self, name: str, **model_args: Any) -> Model:
         """A model that calls this server."""
@@ -180,7 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_failure(self, failure: Failure) -> None:
         retry = {"retry-after-ms": "1"} if failure.sdk_retries else {"x-should-retry": "false"}
         kind = _ERROR_TYPES.get(failure.status, "api_error")
-        error = {"type": kind, "message": failure.message, "code": kind, "param": None}
+        error = {"type": kind, "message": failure.message, "code": kind, "param": failure.param}
         self._send_json({"type": "error", "error": error}, failure.status, retry)
 
     def _send_events(self, events: Iterable[Mapping[str, Any]]) -> None:

@@ -97,8 +97,28 @@ CASES: list[tuple[str, Sent, Sent]] = [
     (
         "fireworks/accounts/fireworks/models/qwen3p5-9b",
         {"reasoning_effort": "none", **COLD},
-        NOTHING,
+        {"reasoning_effort": "low"},
     ),
+    ("bedrock/qwen.qwen3-32b-v1:0", COLD, NOTHING),
+    ("openai/ft:o4-mini-2025-04-16:house::a", effort("low"), effort("low")),
+    ("openai/o5-mini", effort("low"), effort("low")),
+    *(
+        (
+            f"openrouter/deepseek/deepseek-{name}",
+            {"reasoning": {"effort": "none"}, **COLD},
+            {"reasoning": {"effort": "low"}},
+        )
+        for name in ("chat", "v3.1", "v3.2:free")
+    ),
+    *(
+        (
+            f"openrouter/openai/{name}",
+            {"reasoning": {"effort": least}, **COLD},
+            {"reasoning": {"effort": "low"}},
+        )
+        for name, least in (("o3", "low"), ("gpt-5", "minimal"))
+    ),
+    ("openai-api/service/claude-opus-4-7", COLD, {"reasoning_effort": "low"}),
     (
         "bedrock/anthropic.claude-sonnet-4-20250514-v1:0",
         COLD,
@@ -137,6 +157,4 @@ def test_each_condition_is_sent(wire: Wire, model: str, off: Sent, on: Sent) -> 
         sent = decided(call)
         assert sent == expected
         assert limit(call) == thinking_condition(thinking).max_tokens
-        assert ("temperature" in sent) == (
-            not thinking and resolution.temperature.status == "honoured"
-        )
+        assert ("temperature" in sent) == (resolution.temperature.sent != "nothing")

@@ -67,6 +67,7 @@ COLUMNS = (
     Column("thinking_status", "string", "`honoured`, `approximated`, `impossible`, …"),
     Column("temperature_status", "string", "The same of the temperature."),
     Column("budget_status", "string", "The same of the thinking budget."),
+    Column("served_model", "string", "The model that answered, as the provider names it."),
     Column("include_confidence", "boolean", "As asked for; missing for the level's own words."),
     Column("second_pass", "string", "Level 5: `conversation` or `standalone`; else missing."),
     Column("temperature", "Float64", "The temperature asked for; missing where none was set."),

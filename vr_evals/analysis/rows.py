@@ -100,6 +100,7 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "thinking_status": _text(read.get("thinking_status")),
         "temperature_status": _text(read.get("temperature_status")),
         "budget_status": _text(read.get("budget_status")),
+        "served_model": _text(read.get("served_model") or None),
         "second_pass": _text(_second_pass(level, metadata)),
         "simulated": bool(_flag(read.get("simulated"))) or run.model.startswith("vr_sim/"),
         "complete": run.finished and is_finished(sample),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.served import served_another
 from vr_evals.report.blocks import Doubt
 from vr_evals.report.results import Results
 from vr_evals.report.tables import cell_words
@@ -92,6 +93,32 @@ def _other_settings(results: Results) -> Iterator[Doubt]:
             )
 
 
+def _served_another(results: Results) -> Iterator[Doubt]:
+    rows = results.rows
+    asked_for = {log.get("log"): log.get("model_name") for log in results.logs}
+    asked = [
+        asked_for.get(log) or model for log, model in zip(rows["log"], rows["model"], strict=True)
+    ]
+    pairs = list(zip(asked, rows["served_model"], strict=True))
+    another = {pair: served_another(*pair) for pair in set(pairs) if not any(map(pd.isna, pair))}
+    unlike = pd.Series([another.get(pair, False) for pair in pairs], index=rows.index, dtype=bool)
+    if not unlike.any():
+        return
+    keys = ["model", "benchmark", "level", "thinking", "condition"]
+    total = rows.groupby(keys, dropna=False).size().reset_index(name="total")
+    counts = rows[unlike].groupby([*keys, "served_model"], dropna=False).size()
+    cells = counts.reset_index(name="n").merge(total, on=keys)
+    yield Doubt(
+        "caution",
+        f"{_share(unlike)} were answered by another model than the one that was asked for, by the "
+        f"name that the provider gives: {_names(sorted(set(cells['model'].dropna())))}.",
+        _where(
+            cells.sort_values("n", ascending=False),
+            lambda row: f"{isolated(row.served_model)} in {row.n:,} of {row.total:,} samples",
+        ),
+    )
+
+
 def _unread(results: Results) -> Iterator[Doubt]:
     main = results["main"]
     unread = main[main["read_rate"] < 1 - UNREAD]
@@ -155,6 +182,7 @@ CHECKS = (
     _unfinished,
     _thinking,
     _other_settings,
+    _served_another,
     _unread,
     _unevenly_read,
     _cut_off,

@@ -23,6 +23,7 @@ _FACTS = (
     "max_tokens_status",
     "calls",
     "calls_that_thought",
+    "served_model",
 )
 """What the log's summaries say of how a sample was run."""
 

@@ -1,12 +1,14 @@
 """What all solvers share: the prompt of a level, and one call under the sample's conditions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from inspect_ai.log import transcript
 from inspect_ai.model import GenerateConfigArgs, get_model
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from vr_evals.benchmarks import find
+from vr_evals.characters import whole
 from vr_evals.conditions import Settings
 from vr_evals.errors import InputError, stop
 from vr_evals.levels import Level
@@ -14,13 +16,15 @@ from vr_evals.prompts import fill
 from vr_evals.prompts.authority import base_instruction, lettered
 from vr_evals.solvers.as_run import as_run, note
 from vr_evals.solvers.asked import telling
+from vr_evals.solvers.rejected import rejection, settings_sent
 from vr_evals.solvers.thinking import check_budget, describe, resolve, thought, untouched
-from vr_evals.solvers.user_config import run_config, send_only, with_extra_body
+from vr_evals.solvers.user_config import condition_config, run_config, send_only, with_extra_body
 
 __all__ = [
     "ask_level",
     "ask_multiple_choice",
     "count_call",
+    "in_one_line",
     "level_prompt",
     "multiple_choice_prompt",
     "second_prompt",
@@ -80,7 +84,7 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
     model = str(get_model())
     given = run_config()
     if settings.reasoning == "flags":
-        resolution = untouched(model, settings.thinking, given.temperature, given.max_tokens)
+        resolution = untouched(model, settings.thinking, given)
         note(state, **describe(resolution))
         return resolution.config
     resolution = resolve(
@@ -127,12 +131,30 @@ async def _ask(state: TaskState, generate: Generate, prompt: str) -> TaskState:
         note(state, simulated=True)
     config = thinking_config(state)
     state.user_prompt.text = prompt
-    with telling(state):
+    with telling(state), in_one_line():
         return count_call(await generate(state, tool_calls="none", **config))
 
 
+@contextmanager
+def in_one_line() -> Iterator[None]:
+    """Run a call, and say in one line if the provider refuses a setting of it.
+
+    Raises:
+        InputError: The provider refuses a setting that was sent.
+    """
+    try:
+        yield
+    except Exception as error:
+        message = rejection(
+            error, str(get_model()), settings_sent(run_config(), condition_config.get())
+        )
+        if message is None:
+            raise
+        stop(message)
+
+
 def count_call(state: TaskState) -> TaskState:
-    """Count the call that gave the sample's output, and whether the model thought in it.
+    """Count the call that gave the sample's output, whether the model thought, and which it was.
 
     A call that did not think as asked leaves a line in the sample's transcript.
     """
@@ -145,8 +167,15 @@ def count_call(state: TaskState) -> TaskState:
         state,
         calls=facts.get("calls", 0) + 1,
         calls_that_thought=facts.get("calls_that_thought", 0) + did_think,
+        served_model=_with_name(facts.get("served_model", ""), state.output.model),
     )
     return state
+
+
+def _with_name(names: str, name: str) -> str:
+    """Names of models joined by commas, and a further one if it is not among them."""
+    known = names.split(", ") if names else []
+    return names if name in known else ", ".join([*known, whole(name)])
 
 
 def _behind_preamble(state: TaskState, prompt: str) -> str:

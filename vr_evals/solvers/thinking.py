@@ -114,29 +114,38 @@ def resolve(
         local=match.provider.local,
         reasoning=reasoning,
         budget=spent,
-        temperature=temperature_setting(match, temperature, thinks),
+        temperature=temperature_setting(match, temperature, thinks, GenerateConfig(**config)),
         max_tokens=Setting("honoured", f"max_tokens={limit}", "reasoning counts towards it"),
         config=config,
     )
 
 
-def untouched(
-    model: str,
-    thinking: bool,
-    temperature: float | None = None,
-    max_tokens: int | None = None,
-) -> Resolution:
+def untouched(model: str, thinking: bool, given: GenerateConfig | None = None) -> Resolution:
     """The resolution where the user's own ``--reasoning-*`` flags decide: nothing is sent.
 
     Args:
         model: The model's name.
         thinking: The condition asked for.
-        temperature: The temperature in force; None is the condition's own.
-        max_tokens: Tokens that one reply may have; None is the condition's own.
+        given: The config in force; its temperature and max tokens, where it has them, replace the
+            condition's own.
     """
+    given = given or GenerateConfig()
     left = Setting("approximated", "nothing", "reasoning=flags: the user's own flags decide")
-    resolution = resolve(model, thinking=thinking, temperature=temperature, max_tokens=max_tokens)
-    return replace(resolution, reasoning=left, budget=left if thinking else None, config={})
+    resolution = resolve(
+        model, thinking=thinking, temperature=given.temperature, max_tokens=given.max_tokens
+    )
+    temperature = given.temperature
+    if temperature is None:
+        temperature = thinking_condition(thinking).temperature
+    efforts = (given.reasoning_effort, given.reasoning_tokens)
+    thinks = thinking if efforts == (None, None) else efforts != ("none", None)
+    return replace(
+        resolution,
+        reasoning=left,
+        budget=left if thinking else None,
+        temperature=temperature_setting(Match.of(model), temperature, thinks, given),
+        config={},
+    )
 
 
 def describe(resolution: Resolution) -> dict[str, str | bool]:

@@ -1,7 +1,8 @@
 """Which models think, and in which words each provider is told to: the table to read and extend.
 
 ``FAMILIES`` says what a model can do, whoever serves it: the first pattern found in its name
-counts. ``PROVIDERS`` says what one of Inspect's model providers passes on to the service behind it.
+counts. ``PROVIDERS`` says what one of Inspect's model providers puts into a request for which
+names; ``tests/wire/test_every_pair.py`` compares each pair of the two with Inspect's own requests.
 A ``Switch`` holds the words in which thinking is turned off and on. Nothing here decides anything:
 ``vr_evals.solvers.thinking_rules`` puts the three together.
 
@@ -27,6 +28,7 @@ __all__ = [
     "Switch",
     "Temperature",
     "Thinks",
+    "When",
 ]
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
@@ -37,6 +39,9 @@ Thinks = Literal["never", "if asked", "unless told", "always", "unknown"]
 
 Temperature = Literal["taken", "unless thinking", "never"]
 """When a model takes a temperature."""
+
+When = Literal["always", "asked to think", "not told not to think"]
+"""In which requests a provider leaves out the temperature."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,8 @@ EFFORT = Switch(off={"reasoning_effort": "none"}, on={})
 THINKING = _body({"thinking": {"type": "disabled"}}, {"thinking": {"type": "enabled"}})
 DEEPSEEK = Switch(off=EFFORT.off, on=THINKING.on)
 TOGETHER = _body({"reasoning": {"enabled": False}}, {"reasoning": {"enabled": True}})
+# for models that know no effort either: it turns their thinking on, and is all that does
+ANY_EFFORT = Switch(off=EFFORT.off, on={"reasoning_effort": "low"})
 OLLAMA = _body({"reasoning": {"effort": "none"}}, {})
 # what the chat templates of Qwen, GLM and most others call it, and those of DeepSeek and Kimi
 ENABLE_THINKING = _body(
@@ -114,6 +121,8 @@ _gpt = partial(Family, temperature="unless thinking", switch=EFFORT)
 _always_gpt = partial(Family, thinks="always", temperature="never", switch=EFFORT)
 _mistral = partial(Family, effort="high", switch=EFFORT)
 
+# where a name begins, also behind a vendor (openai/, openai.) or in that of a tuned model (ft:)
+_START = r"(?:^|[/.:])"
 # a version that ends here or goes on with a date, not with another part of the version
 _END = r"(?![0-9a-z])(?![-.]\d{1,2}(?!\d))"
 
@@ -154,8 +163,10 @@ FAMILIES: tuple[Family, ...] = (
     _gpt("GPT-5.1 to 5.4", r"gpt-5\.[1-4](?!\d)", "if asked", "low"),
     _gpt("GPT-5.5 and 5.6", r"gpt-5\.[56](?!\d)", "unless told", "low"),
     _gpt("GPT-6 Sol and Luna", r"gpt-6-(?:sol|luna)", "unless told", "low"),
-    _always_gpt("o1-mini and o1-preview", r"(?:^|/)o1-(?:mini|preview)"),
-    _always_gpt("OpenAI o series", r"(?:^|/)o[134](?:[-:]|$)", effort="low", least="low"),
+    _always_gpt("o1-mini and o1-preview", rf"{_START}o1-(?:mini|preview)"),
+    _always_gpt("OpenAI o series", rf"{_START}o[134](?:[-:@]|$)", effort="low", least="low"),
+    _always_gpt("a new OpenAI o", rf"{_START}o\d+(?:[-:@]|$)", effort="low", least="low",
+                known=False),
     _gpt("a new GPT", r"gpt-\d", "unless told", "low", known=False),
     # Google
     Family("Gemini 2.0 and earlier", r"gemini-(?:1|2\.0)", "never"),
@@ -215,31 +226,50 @@ UNKNOWN = Family("an unknown model", "", "unknown", known=False)
 
 @dataclass(frozen=True)
 class Provider:
-    """What one of Inspect's model providers passes on.
+    """What one of Inspect's model providers puts into a request.
+
+    Names are regular expressions, searched in a model's name as it is typed, without Inspect's
+    provider: ``""`` is all names, None is none.
 
     Attributes:
         switch: Its words for off and on; ``family`` for those of the model's chat template; None
             where it has none.
-        budgets: Whether ``reasoning_tokens`` reaches the service.
-        efforts: Whether ``reasoning_effort`` reaches the service.
+        switched: Names for which the word for off gets into the request.
+        budgets: Names for which ``reasoning_tokens`` does.
+        efforts: Names for which ``reasoning_effort`` does.
+        minimal: Whether the effort ``minimal`` is sent as such, not as ``low``.
         newest: The family that a name which no pattern knows is taken for.
         asked_with: What turns thinking on for the families that need other settings here.
-        no_temperature: Regular expression of the names to which Inspect sends no temperature.
+        no_temperature: Names for which the temperature is left out, and when.
         local: Whether models run on the user's own machines, or are not real.
         known: Whether it is known what the service behind it makes of the settings.
         note: What the user can do where this provider has no switch.
     """
 
     switch: Switch | Literal["family"] | None = None
-    budgets: bool = False
-    efforts: bool = False
+    switched: str = ""
+    budgets: str | None = None
+    efforts: str | None = None
+    minimal: bool = False
     newest: Family = UNKNOWN
     asked_with: Mapping[str, GenerateConfigArgs] | None = None
-    no_temperature: str | None = None
+    no_temperature: Mapping[When, str] | None = None
     local: bool = False
     known: bool = True
     note: str = ""
 
+
+_ALL = ""
+
+# names by which Inspect's providers tell models apart, in the letter case that they ask for
+_OLD_CLAUDE = r"claude-(?:3-(?:[A-Za-z]|5-|7-)|[A-Za-z]+-4(?:-[0156]|[-@]20\d{6}))"
+_BUDGET_CLAUDE = r"claude-(?:3-7-|[A-Za-z]+-4(?:-[0156]|[-@]20\d{6}))"
+_POINT_FIVE = r"5[-.](?:[5-9]|[1-9]\d)(?![0-9A-Za-z])"
+_ALWAYS_CLAUDE = (
+    rf"claude-(?:opus-{_POINT_FIVE}|(?!\w*opus|\w*sonnet|haiku-{_POINT_FIVE})[A-Za-z]+-5)"
+)
+_SWITCHED_CLAUDE = rf"^(?!.*(?:{_OLD_CLAUDE}|{_ALWAYS_CLAUDE}))"
+_EFFORT_CLAUDE = rf"^(?!.*{_OLD_CLAUDE})|claude-[A-Za-z]+-4-6"
 
 # Inspect's bedrock provider knows no effort of Claude 5: tokens turn its thinking on, at `effort`
 _BEDROCK = dict.fromkeys(
@@ -250,45 +280,87 @@ _BEDROCK = dict.fromkeys(
         "Claude Opus 5.5",
         "Claude Fable 5 and 5.1",
         "Claude Mythos",
+        "a new Claude",
     ),
     GenerateConfigArgs(reasoning_tokens=2000, effort="low"),
 )
-_SERVER = Provider("family", efforts=True, newest=HYBRID, local=True)
-_SERVICE = Provider("family", efforts=True, known=False)
-_SCRIPTED = Provider(EFFORT, budgets=True, newest=HYBRID, local=True)
+_BEDROCK_4 = r"claude-[A-Za-z]+-4-(?![015]|20\d{6})"
+_BEDROCK_FIXED = r"claude-[A-Za-z]+-(?:5|4-(?![0156]|20\d{6}))"
+_BEDROCK_EFFORTS = rf"{_BEDROCK_4}|(?i:gpt-oss|nova(?!-(?:micro|lite|pro|premier)-v1(?::|$)))"
+_BEDROCK_THINKS = r"(?:^|[/.])(?!.*claude-3-(?:[A-Za-z]|5-)).*(?i:claude)"
 
-UNKNOWN_PROVIDER = Provider(EFFORT, budgets=True, newest=HYBRID, known=False)
+_O = r"^o\d|^(?!.*gpt).*o\d"
+_FIXED_GPT = rf"(?i){_O}|gpt-5(?!\d|\.0*[1-9])|gpt-6-astra|gpt-6\.1-sol"
+_SWITCHED_GPT = r"(?i)gpt-(?:[6-9](?!\d)|5\.0*[1-9])"
+_THINKING_GPT = r"(?i)^(?!.*-chat).*gpt-(?:[6-9](?!\d)|5\.(?:[5-9]|[1-9]\d))"
+_RESPONSES: Mapping[When, str] = {
+    "always": _FIXED_GPT,
+    "asked to think": _SWITCHED_GPT,
+    "not told not to think": _THINKING_GPT,
+}
+# what is not known to be anything else may be a code name of OpenAI's next model
+_CODE_NAME = (
+    r"^(?!azure/|bedrock/)(?!.*(?:gpt|codex|deep-research|embedding|whisper|dall-e|tts|moderation"
+    r"|image-1|sora))"
+)
+_OPENAI: Mapping[When, str] = {
+    **_RESPONSES,
+    "asked to think": rf"{_SWITCHED_GPT}|{_CODE_NAME}",
+}
+_OPENAI_EFFORTS = rf"(?i){_O}|codex|^(?!.*-chat).*gpt-[5-9](?!\d)|^(?!.*-chat){_CODE_NAME[1:]}"
+_GEMINI = (
+    r"gemini-(?!1\.5|2\.0)|^(?!vertex/)(?!(?i:.*(?:gemini|embedding|imagen|veo|gemma|aqa|learnlm"
+    r"|tts)))"
+)
+_SWITCHED_GEMINI = rf"^(?!.*-pro[^/]*$)(?:.*{_GEMINI})"
+_GROK = r"grok-3-mini|^(?!.*grok-[23])(?!grok-4(?:-latest)?$|grok-4-0709)"
+
+# of "none" as an effort, which a family's own words may be
+_WITHOUT_NONE = r"(?i)^(?!.*(?:gpt|codex|mistral|(?:^|[/.:])o\d))"
+
+_SERVER = Provider("family", efforts=_ALL, minimal=True, newest=HYBRID, local=True)
+_SERVICE = Provider("family", efforts=_ALL, minimal=True, known=False)
+_SCRIPTED = Provider(EFFORT, budgets=_ALL, newest=HYBRID, local=True)
+
+UNKNOWN_PROVIDER = Provider(EFFORT, budgets=_ALL, newest=HYBRID, known=False)
 """Inspect's own words: a provider that does not know them leaves them out."""
 
 # fmt: off
 PROVIDERS: Mapping[str, Provider] = {
-    "anthropic": Provider(EFFORT, budgets=True, efforts=True, newest=_NEWEST["a new Claude"],
-                          no_temperature=""),
-    "bedrock": Provider(None, budgets=True, efforts=True, asked_with=_BEDROCK,
+    "anthropic": Provider(EFFORT, _SWITCHED_CLAUDE, budgets=_BUDGET_CLAUDE, efforts=_EFFORT_CLAUDE,
+                          newest=_NEWEST["a new Claude"], no_temperature={"always": _ALL}),
+    "bedrock": Provider(None, budgets=r"(?i)claude", efforts=_BEDROCK_EFFORTS, asked_with=_BEDROCK,
+                        minimal=True,
+                        no_temperature={"always": _BEDROCK_FIXED,
+                                        "asked to think": _BEDROCK_THINKS},
                         note="its anthropic/bedrock/ models can"),
-    "openai": Provider(EFFORT, efforts=True, newest=_NEWEST["a new GPT"]),
-    "google": Provider(EFFORT, budgets=True, efforts=True, newest=_NEWEST["a new Gemini"]),
-    "openrouter": Provider(EFFORT, budgets=True, efforts=True, newest=HYBRID),
-    "deepseek": Provider(DEEPSEEK, efforts=True, newest=_NEWEST["a new DeepSeek"]),
+    "openai": Provider(EFFORT, _OPENAI_EFFORTS, efforts=_OPENAI_EFFORTS, minimal=True,
+                       newest=_NEWEST["a new GPT"], no_temperature=_OPENAI),
+    "google": Provider(EFFORT, _SWITCHED_GEMINI, budgets=_GEMINI, efforts=_GEMINI,
+                       newest=_NEWEST["a new Gemini"]),
+    "openrouter": Provider(ANY_EFFORT, budgets=_ALL, efforts=_ALL, minimal=True, newest=HYBRID),
+    "deepseek": Provider(DEEPSEEK, efforts=r"(?i)deepseek", newest=_NEWEST["a new DeepSeek"]),
     # no efforts: Inspect turns any effort for Kimi K3 into "max"
-    "moonshot": Provider(THINKING, newest=_NEWEST["a new Kimi"], no_temperature="kimi"),
-    "grok": Provider(None, efforts=True, newest=_NEWEST["a new Grok"]),
-    "meta": Provider(None, efforts=True),
-    "mistral": Provider(EFFORT, efforts=True),
-    "together": Provider(TOGETHER, efforts=True),
-    "fireworks": Provider(EFFORT, efforts=True),
-    "groq": Provider(None, efforts=True),
+    "moonshot": Provider(THINKING, newest=_NEWEST["a new Kimi"],
+                         no_temperature={"always": r"(?i)^kimi"}),
+    "grok": Provider(None, efforts=_GROK, newest=_NEWEST["a new Grok"]),
+    "meta": Provider(None, efforts=_ALL, minimal=True, no_temperature=_RESPONSES),
+    "mistral": Provider(EFFORT, efforts=r"(?i)mistral"),
+    "together": Provider(TOGETHER, efforts=_ALL),
+    "fireworks": Provider(ANY_EFFORT, r"(?i)^(?!.*(?:gpt-oss|minimax-m2))", efforts=_ALL),
+    "groq": Provider(None, efforts=_ALL),
     "azureai": Provider(None),
-    "perplexity": Provider(EFFORT, efforts=True, known=False),
-    "litellm-proxy": Provider(EFFORT, efforts=True, known=False),
+    "perplexity": Provider(EFFORT, efforts=_ALL, minimal=True, known=False,
+                           no_temperature=_RESPONSES),
+    "litellm-proxy": Provider(EFFORT, efforts=_ALL, minimal=True, known=False),
     "openai-api": _SERVICE,
     "hf-inference-providers": _SERVICE,
     "cloudflare": _SERVICE,
-    "sambanova": _SERVICE,
+    "sambanova": Provider("family", _WITHOUT_NONE, efforts=_ALL, known=False),
     "vllm": _SERVER,
     "sglang": _SERVER,
-    "sagemaker": _SERVER,
-    "ollama": Provider(OLLAMA, efforts=True, newest=HYBRID, local=True),
+    "sagemaker": Provider("family", _WITHOUT_NONE, efforts=_ALL, newest=HYBRID, local=True),
+    "ollama": Provider(OLLAMA, efforts=_ALL, newest=HYBRID, local=True),
     "hf": Provider(None, local=True, known=False, note="-M enable_thinking=false (or true) does"),
     "llama-cpp-python": Provider(None, local=True),
     "transformer_lens": Provider(None, local=True),

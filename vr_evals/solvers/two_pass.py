@@ -17,7 +17,13 @@ from vr_evals.conditions import Settings
 from vr_evals.levels import Level
 from vr_evals.solvers.as_run import FIRST_PASS, note
 from vr_evals.solvers.asked import telling
-from vr_evals.solvers.asking import ask_level, count_call, second_prompt, thinking_config
+from vr_evals.solvers.asking import (
+    ask_level,
+    count_call,
+    in_one_line,
+    second_prompt,
+    thinking_config,
+)
 from vr_evals.solvers.endings import stop_reason
 from vr_evals.visible import readable, visible_text
 
@@ -52,7 +58,8 @@ def two_pass() -> Solver:
             else:
                 state.messages.append(prompt)
                 config = thinking_config(state)
-                state = count_call(await generate(state, tool_calls="none", **config))
+                with in_one_line():
+                    state = count_call(await generate(state, tool_calls="none", **config))
         # a limit or an error may end the sample before this: then there was no second pass
         note(state, **{FIRST_PASS: {**first, "second_pass": True}})
         return state
@@ -79,6 +86,7 @@ def _make_whole(output: ModelOutput) -> None:
 async def _ask_alone(state: TaskState, prompt: ChatMessageUser) -> TaskState:
     """Ask in a conversation of its own; both passes stand in the sample's messages."""
     config = GenerateConfig(**thinking_config(state))
-    state.output = await get_model().generate([prompt], config=config)
+    with in_one_line():
+        state.output = await get_model().generate([prompt], config=config)
     state.messages += [prompt, state.output.message]
     return count_call(state)
