@@ -103,7 +103,6 @@ def test_one_run_of_a_cell(case: str) -> None:
         {"level": 5},
         {"level": None},
         {"thinking": True},
-        {"conditions": ("control",)},
         {"settings": {"temperature": 0.7, "version": "1-A"}},
         {"settings": {"temperature": 0.0, "version": "2-A"}},
         {"settings": {"temperature": 0.0, "version": "1-A", "seed": 1}},

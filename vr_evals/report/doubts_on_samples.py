@@ -19,7 +19,7 @@ UNREAD, MUCH_UNREAD = 0.02, 0.10
 """Shares of answers that could not be read, above which it is said, and is serious."""
 
 UNEVEN, CLEAR = 0.02, 0.05
-"""It is said if two sides' shares of read answers differ by more, with p (Holm) below the second."""
+"""It is said if two sides' shares of read answers differ by more, with p (Holm) below that."""
 
 _BASELINES = {"level": "level 0", "thinking": "thinking off", "condition": "control"}
 
