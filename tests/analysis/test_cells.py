@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.analysis.frames import Row, answer, answers, in_cell, studies, table
 from vr_evals.analysis.accuracy import accuracy
 from vr_evals.analysis.agreement import agreement
 from vr_evals.analysis.calibration import calibration, reliability
+from vr_evals.analysis.cell import variant_of
 from vr_evals.analysis.cells import cells
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.compare_models import compare_models
@@ -54,6 +57,35 @@ def test_one_cell_has_no_variant() -> None:
         ({"dataset": "hub"}, {"dataset": "x.csv"}, ("dataset=hub", "dataset=x.csv")),
         ({}, {"variant": "seed=1"}, ("", "seed=1")),
         ({}, {"variant": "stop_seqs=['a, b'], top_p=0.5"}, ("", "stop_seqs=['a, b'], top_p=0.5")),
+        (
+            {"settings": '{"system_message": "Be brief, top_p=0.5"}'},
+            {"settings": '{"system_message": "Be brief", "top_p": 0.5}'},
+            (
+                'system_message="Be brief, top_p=0.5"',
+                'system_message="Be brief", top_p=0.5',
+            ),
+        ),
+        (
+            {"settings": '{"system_message": "default"}'},
+            {},
+            ('system_message="default"', ""),
+        ),
+        (
+            {"settings": '{"top_p": "0.5"}'},
+            {"settings": '{"top_p": 0.5}'},
+            ('top_p="0.5"', "top_p=0.5"),
+        ),
+        ({"subset": "unset"}, {"subset": None}, ('subset="unset"', "subset=unset")),
+        (
+            {"temperature": 0.1234567},
+            {"temperature": 0.1234568},
+            ("temperature=0.1234567", "temperature=0.1234568"),
+        ),
+        (
+            {"settings": '{"option_order": "seeded"}', "option_order": "original"},
+            {"settings": '{"option_order": "both"}', "option_order": "original"},
+            ("option_order=seeded", "option_order=both"),
+        ),
         (
             {"include_confidence": None},
             {"include_confidence": True},
@@ -105,6 +137,26 @@ def test_an_item_in_two_orders_of_one_run_was_asked_in_both() -> None:
     rows.append(answer("i1", "A", option_order="original"))
     (cell,) = cells(table(rows), ()).cells
     assert cell.settings["option_order"] == "both"
+
+
+_SETTINGS = st.dictionaries(
+    st.sampled_from(["seed", "system_message", "top_p", "stop_seqs"]),
+    st.text() | st.integers() | st.floats(allow_nan=False) | st.booleans() | st.lists(st.text()),
+)
+
+
+@given(_SETTINGS, _SETTINGS)
+def test_no_two_settings_are_called_the_same(one: Row, other: Row) -> None:
+    same = json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    if same or one != other:  # 1, 1.0 and True are equal
+        assert (variant_of(one) == variant_of(other)) == same
+    assert (variant_of(one) or "").isprintable()
+
+
+def test_settings_that_are_no_json_are_one_line() -> None:
+    for text in ("seed=1", "[1]"):
+        with pytest.raises(InputError, match="column settings: expected a JSON object"):
+            cells(table(answers("A", settings=text)), ())
 
 
 def test_both_runs_in_one_order_each_are_not_in_both() -> None:

@@ -6,6 +6,7 @@ import json
 import pickle
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from inspect_ai.log import (
     convert_eval_logs,
     invalidate_samples,
     read_eval_log,
+    read_eval_log_sample_summaries,
     write_eval_log,
 )
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
@@ -192,8 +194,115 @@ def test_top_ups_and_repetitions_are_read_once(tmp_path: Path) -> None:
     assert "run with more samples (4, not 3) in" in reasons(table)[Path(location(smaller)).name]
     epochs = run(tmp_path, items=3, flags={"epochs": 2})
     table = read_logs(tmp_path)
-    assert set(table["log"]) == {location(epochs)}
-    assert table.groupby("sample_id")["epoch"].apply(list).tolist() == [[1, 2]] * 3
+    counts = table["log"].value_counts().to_dict()
+    assert counts == {location(epochs): 6, location(larger): 1}
+    by_sample = table.groupby("sample_id")["epoch"].apply(list)
+    assert sorted(by_sample) == [[1], [1, 2], [1, 2], [1, 2]]
+
+
+def items_of(ids: list[str], start: int, stop: int) -> dict[str, Any]:
+    return {"items": None, "flags": {"sample_id": ids[start:stop]}}
+
+
+def test_logs_of_one_cell_are_read_together(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", items=12)
+    ids = sorted(read_logs(tmp_path / "whole")["sample_id"])
+    logs = [
+        run(tmp_path / name, **items_of(ids, *part))
+        for name, part in {"a": (0, 6), "b": (2, 8), "c": (6, 11)}.items()
+    ]
+    shutil.copy(location(logs[1]), tmp_path / "a" / "copy.eval")
+    table = read_logs(tmp_path / "a", tmp_path / "b", tmp_path / "c")
+    assert sorted(table["sample_id"]) == ids[:11]
+    # the newest has most of what several have, of logs with as many samples
+    counts = table["log"].value_counts().to_dict()
+    assert counts == {location(logs[1]): 6, location(logs[0]): 2, location(logs[2]): 3}
+    [skipped] = table.attrs["skipped"]
+    assert "another copy" in skipped["reason"]
+    said = {log["log"]: log for log in table.attrs["logs"]}
+    assert said[location(logs[0])]["samples_elsewhere"] == 4
+    assert sorted(said[location(logs[0])]["joined_with"]) == sorted(map(location, logs[1:]))
+    [note] = [note for note in table.attrs["left_out"] if "read together" in note]
+    assert "ethics_level2 on vr_sim/careful: 3 logs of the same cell" in note
+    again = read_logs(tmp_path / "c", tmp_path / "b", tmp_path / "a")
+    pd.testing.assert_frame_equal(again, table)
+    everything = read_logs(tmp_path)
+    assert set(everything["log"]) == {location(whole)}
+    assert {"run with more samples" in one["reason"] for one in everything.attrs["skipped"]}
+
+
+def test_a_sample_that_failed_is_read_from_another_log(tmp_path: Path) -> None:
+    failing = run(tmp_path, model="vr_flaky/m", flags={"fail_on_error": False, "max_samples": 1})
+    Flaky.fails = False
+    lost = sorted(s.id for s in read_eval_log_sample_summaries(location(failing)) if s.error)
+    other = run(tmp_path, model="vr_flaky/m", flags={"sample_id": lost[0]})
+    for unfinished in (False, True):
+        table = read_logs(tmp_path, unfinished=unfinished)
+        assert table["sample_id"].is_unique
+        assert table["error"].isna().sum() == 3
+        assert table.loc[table["log"] == location(other), "sample_id"].tolist() == [lost[0]]
+    said = {log["log"]: log for log in table.attrs["logs"]}[location(failing)]
+    assert (said["finished_samples"], said["errors"]) == (3, 1)
+
+
+def edit_samples(log: str, folder: Path, change: Callable[[list[Any]], list[Any]]) -> Path:
+    """A copy of a log with other samples, as a JSON log."""
+    folder.mkdir()
+    full = read_eval_log(log)
+    assert full.samples
+    full.samples = change(full.samples)
+    written = folder / "edited.json"
+    write_eval_log(full, str(written))
+    return written
+
+
+def test_a_sample_that_is_twice_in_a_log_counts_once(tmp_path: Path) -> None:
+    log = run(tmp_path / "logs")
+    edited = edit_samples(location(log), tmp_path / "edited", lambda s: [*s, *s[:2]])
+    table = read_logs(edited)
+    assert len(table) == table["sample_id"].nunique() == 4
+    [note] = table.attrs["left_out"]
+    first = read_logs(tmp_path / "logs")["sample_id"].tolist()
+    assert note.startswith("edited.json: 2 samples are in it more than once (")
+    assert sum(f"{name}, epoch 1" in note for name in first) == 2
+
+
+def test_a_log_without_samples_is_named_and_not_counted(tmp_path: Path) -> None:
+    log = run(tmp_path / "logs")
+    empty = edit_samples(location(log), tmp_path / "empty", lambda s: [])
+    other = run(tmp_path / "logs", model="vr_sim/sloppy")
+    table = read_logs(empty, location(other))
+    assert [one["log"] for one in table.attrs["logs"]] == [location(other)]
+    assert reasons(table) == {"edited.json": "it contains no samples"}
+
+
+def test_of_a_damaged_and_an_intact_copy_the_intact_one_is_read(tmp_path: Path) -> None:
+    log = run(tmp_path)
+    damaged = tmp_path / "later.eval"
+    with zipfile.ZipFile(location(log)) as old, zipfile.ZipFile(damaged, "w") as new:
+        for info in old.infolist():
+            broken = "summaries" in info.filename or info.filename.startswith("samples/")
+            new.writestr(info.filename, b"[{" if broken else old.read(info))
+    for copies in ([damaged, location(log)], [location(log), damaged]):
+        table = read_logs(*copies)
+        assert set(table["log"]) == {location(log)}
+        assert len(table) == 4
+        assert set(reasons(table)) == {"later.eval"}
+    partly = edit_samples(location(log), tmp_path / "partly", lambda s: s[:3])
+    table = read_logs(partly, location(log))
+    assert sorted(table["sample_id"]) == sorted(read_logs(location(log))["sample_id"])
+
+
+def test_skipped_rows_of_a_file_are_said(tmp_path: Path) -> None:
+    rows = [{"id": n, "scenario": "x" * (n > 1), "label": 1} for n in range(6)]
+    file = tmp_path / "mine.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    run(tmp_path / "logs", dataset=str(file), subset="all", items=None)
+    table = read_logs(tmp_path / "logs")
+    assert [log["skipped_rows"] for log in table.attrs["logs"]] == [2]
+    assert table.attrs["left_out"] == [
+        f"{file}: 2 rows could not be used for ethics and were skipped"
+    ]
 
 
 def test_runs_by_name_and_by_path_join(tmp_path: Path) -> None:
@@ -216,6 +325,10 @@ def test_settings_keep_runs_apart(tmp_path: Path) -> None:
     assert len(table.groupby("log")) == 5
     assert table.groupby("temperature").ngroups == 2
     assert set(table["variant"].dropna()) == {"seed=3", "max_tokens=300, top_p=0.5"}
+    assert set(map(str, table["settings"].dropna())) == {
+        '{"seed": 3}',
+        '{"max_tokens": 300, "top_p": 0.5}',
+    }
     assert table["include_confidence"].sum() == 4
     notes = " ".join(table.attrs["notes"])
     for setting in ("temperature (0.0, 0.7)", "include_confidence (True, none)", "variant (max_"):
@@ -268,7 +381,7 @@ def test_personas_of_one_name_are_two_models(tmp_path: Path) -> None:
 
 def test_aliases(tmp_path: Path) -> None:
     run(tmp_path, model="vr_sim/careful")
-    run(tmp_path, model="vr_sim/overconfident")
+    run(tmp_path, model="vr_sim/overconfident", items=6)
     table = read_logs(tmp_path, alias={"vr_sim/careful": "=A <b>"})
     assert set(table["model"]) == {"=A <b>", "vr_sim/overconfident"}
     with pytest.raises(InputError) as unknown:
@@ -277,13 +390,29 @@ def test_aliases(tmp_path: Path) -> None:
         "alias 'vr_sim/none': no log that is read has this model; "
         "they have vr_sim/careful, vr_sim/overconfident"
     )
-    for alias in (
-        {"vr_sim/careful": "X", "vr_sim/overconfident": "X"},
-        {"vr_sim/careful": "vr_sim/overconfident"},
-    ):
-        with pytest.raises(InputError, match="would both have this name") as caught:
-            read_logs(tmp_path, alias=alias)
-        assert "\n" not in caught.value.message
+    with pytest.raises(InputError, match="would both have this name") as caught:
+        read_logs(tmp_path, alias={"vr_sim/careful": "vr_sim/overconfident"})
+    assert "\n" not in caught.value.message
+    twice = "--alias vr_sim/careful=vr_sim/overconfident --alias vr_sim/overconfident="
+    assert twice in caught.value.message
+    for name in ("X", "vr_sim/overconfident"):
+        table = read_logs(tmp_path, alias={"vr_sim/careful": name, "vr_sim/overconfident": name})
+        assert set(table["model"]) == {name}
+        assert len(table) == table["sample_id"].nunique() == 6
+        assert "are read as this one model, by --alias" in " ".join(table.attrs["left_out"]) or (
+            len(table.attrs["logs"]) == 1
+        )
+
+
+def test_a_name_holds_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
+    log = run(tmp_path / "logs")
+    full = read_eval_log(location(log))
+    full.eval.model = "evil/\x1b[31m\x9b\ud800"
+    written = str(tmp_path / "evil.json")
+    write_eval_log(full, written)
+    for alias in ({}, {full.eval.model: "a\x07"}):
+        [model] = set(read_logs(written, alias=alias)["model"])
+        assert model.isprintable()
 
 
 def test_a_log_counts_once_whatever_it_is_named_by(tmp_path: Path) -> None:
@@ -314,8 +443,18 @@ def test_urls_stay_urls(tmp_path: Path) -> None:
             table = read_logs(url)
             assert set(table["log"]) == {"memory:///bucket/logs/deep/one.eval"}
             assert len(table) == 4
-        with pytest.raises(InputError, match="memory://bucket/none"):
-            read_logs("memory://bucket/none")
+        for url, missing in {
+            "memory://bucket/none": "memory://bucket/none does not exist",
+            "memory://bucket/none/deep/one.eval": "memory://bucket/none does not exist",
+            "memory://nowhere/logs": "memory://nowhere does not exist",
+            "memory://bucket/logs/empty": "memory://bucket/logs/empty does not exist",
+        }.items():
+            with pytest.raises(InputError) as caught:
+                read_logs(url)
+            assert caught.value.message == f"{url}: {missing}; expected logs (.eval, .json)"
+        store.makedirs("/bucket/nothing")
+        with pytest.raises(InputError, match="there are no logs"):
+            read_logs("memory://bucket/nothing")
     finally:
         store.rm("/bucket", recursive=True)
 
@@ -390,7 +529,7 @@ def test_other_numbers_of_items_are_noted(tmp_path: Path) -> None:
     run(tmp_path, model="vr_sim/careful", items=2)
     run(tmp_path, model="vr_sim/overconfident", items=3)
     notes = read_logs(tmp_path).attrs["notes"]
-    assert any("(vr_sim/careful 2, vr_sim/overconfident 3)" in note for note in notes)
+    assert any("(vr_sim/careful 2, vr_sim/overconfident 3; 2 by all)" in note for note in notes)
 
 
 def test_thinking_that_was_not_done_is_noted(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vr_evals.analysis.run import Run
-from vr_evals.analysis.selection import Selection, choose
+from vr_evals.analysis.selection import Selection, Skipped, choose, why_set_aside
 
 FIVE = ("control", "high_help", "high_harm", "low_help", "low_harm")
 
@@ -41,8 +42,16 @@ def made(log: str, **changes: Any) -> Run:
     return Run(log=log, **{**fields, **changes})
 
 
-def used(selection: Selection) -> list[str]:
-    return [one.run.log for one in selection.used]
+def first(selection: Selection) -> list[str]:
+    """The log of each cell whose samples count before those of others."""
+    return [next(group).run.log for _, group in groupby(selection.candidates, lambda c: c.cell)]
+
+
+def named(selection: Selection) -> list[str]:
+    """Every log that is read, or skipped with a reason."""
+    return sorted(
+        [one.run.log for one in selection.candidates] + [one.log for one in selection.skipped]
+    )
 
 
 CASES: dict[str, tuple[list[Run], list[str]]] = {
@@ -79,10 +88,8 @@ CASES: dict[str, tuple[list[Run], list[str]]] = {
 def test_one_run_of_a_cell(case: str) -> None:
     runs, expected = CASES[case]
     selection = choose(runs)
-    assert used(selection) == expected
-    assert sorted([*used(selection), *(one.log for one in selection.skipped)]) == sorted(
-        run.log for run in runs
-    )
+    assert first(selection) == expected
+    assert named(selection) == sorted(run.log for run in runs)
     assert all(one.reason for one in selection.skipped)
 
 
@@ -96,7 +103,6 @@ def test_one_run_of_a_cell(case: str) -> None:
         {"level": 5},
         {"level": None},
         {"thinking": True},
-        {"conditions": ("control",)},
         {"settings": {"temperature": 0.7, "version": "1-A"}},
         {"settings": {"temperature": 0.0, "version": "2-A"}},
         {"settings": {"temperature": 0.0, "version": "1-A", "seed": 1}},
@@ -104,7 +110,7 @@ def test_one_run_of_a_cell(case: str) -> None:
 )
 def test_runs_that_ask_another_thing_are_no_repetitions(change: dict[str, Any]) -> None:
     selection = choose([made("01"), made("02", **change)])
-    assert sorted(used(selection)) == ["01", "02"]
+    assert sorted(first(selection)) == ["01", "02"]
     assert not selection.skipped
 
 
@@ -117,31 +123,66 @@ def test_runs_that_ask_another_thing_are_no_repetitions(change: dict[str, Any]) 
         ([made("01", task_id="t", status="error"), made("02", task_id="t")], ["02"]),
     ],
 )
-def test_unfinished_runs_count_where_no_other_has_their_cell(
-    runs: list[Run], expected: list[str]
+def test_unfinished_runs_come_after_finished_ones(runs: list[Run], expected: list[str]) -> None:
+    assert first(choose(runs, unfinished=True)) == expected
+
+
+def test_an_unfinished_run_says_how_it_ended() -> None:
+    runs = [made("01"), made("03", status="error", error="Oh.")]
+    [skipped] = choose(runs).skipped
+    assert skipped == Skipped("03", "it is unfinished: it ended as 'error' (Oh.)")
+
+
+def better(runs: list[Run], unfinished: bool = False) -> dict[str, str]:
+    """By log, the one that has all of its samples, if that one can be read."""
+    found = choose(runs, unfinished).candidates
+    return {one.run.log: one.better.log for one in found if one.better and one.reason}
+
+
+@pytest.mark.parametrize(
+    ("runs", "found"),
+    [
+        ([made("01"), made("02")], {}),
+        ([made("01", eval_id="e"), made("02", eval_id="e")], {"01": "02"}),
+        ([made("01", eval_id="e", scorers=3), made("02", eval_id="e")], {"02": "01"}),
+        ([made("01", task_id="t"), made("02", task_id="t")], {"01": "02"}),
+        (
+            [
+                made("01", eval_id="e"),
+                made("02", eval_id="e", task_id="t"),
+                made("03", task_id="t"),
+            ],
+            {"01": "02", "02": "03"},
+        ),
+    ],
+)
+def test_copies_and_retried_runs_are_read_if_the_better_one_cannot_be(
+    runs: list[Run], found: dict[str, str]
 ) -> None:
-    assert used(choose(runs, unfinished=True)) == expected
+    assert better(runs) == found
 
 
-def test_the_reason_names_the_log_that_is_read() -> None:
-    runs = [made("01", samples=20), made("02", samples=5), made("03", status="error", error="Oh.")]
-    reasons = {one.log: one.reason for one in choose(runs).skipped}
-    assert reasons["02"] == (
-        "the same cell was run with more samples (20, not 5) in 01, which is kept"
-    )
-    assert reasons["03"] == "it is unfinished: it ended as 'error' (Oh.)"
+def test_a_retry_that_was_killed_is_not_better_than_what_it_retried() -> None:
+    runs = [made("01", task_id="t", status="error"), made("02", task_id="t", status="started")]
+    assert better(runs, unfinished=True) == {}
+    runs[1] = made("02", task_id="t")
+    assert better(runs, unfinished=True) == {"01": "02"}
 
 
-def test_a_condition_that_was_run_alone_and_with_the_others() -> None:
+def test_conditions_run_alone_and_with_the_others_are_one_cell() -> None:
     together = made("01", conditions=FIVE, samples=50)
-    alone = made("02", conditions=("high_harm",), samples=20)
-    found = {one.run.log: one.conditions for one in choose([together, alone]).used}
-    assert found == {"01": set(FIVE) - {"high_harm"}, "02": {"high_harm"}}
-    smaller = made("02", conditions=("high_harm",), samples=5)
-    selection = choose([together, smaller])
-    assert used(selection) == ["01"]
-    [skipped] = selection.skipped
-    assert "run with more samples (10, not 5) in 01, which is kept" in skipped.reason
+    for samples, best in ((20, "02"), (5, "01")):
+        alone = made("02", conditions=("high_harm",), samples=samples)
+        selection = choose([together, alone])
+        assert first(selection) == [best]
+        assert len(selection.candidates) == 2
+
+
+def test_models_of_one_name_are_one() -> None:
+    runs = [made("01", model="a/x"), made("02", model="b/x")]
+    assert len(first(choose(runs))) == 2
+    names = {run.model_key: "x" for run in runs}
+    assert first(choose(runs, names=names)) == ["02"]
 
 
 @pytest.mark.parametrize(
@@ -156,11 +197,10 @@ def test_a_condition_that_was_run_alone_and_with_the_others() -> None:
 def test_the_reason_says_what_the_log_that_is_kept_has_over_the_other(
     kept: Run, given_up: Run, how: str
 ) -> None:
-    selection = choose([kept, given_up], unfinished=True)
-    assert used(selection) == [kept.log]
-    [skipped] = selection.skipped
-    assert skipped.log == given_up.log
-    assert skipped.reason == f"the same cell was run {how} in {kept.log}, which is kept"
+    assert first(choose([kept, given_up], unfinished=True)) == [kept.log]
+    assert why_set_aside(given_up, kept) == (
+        f"the same cell was run {how} in {kept.log}, which is kept"
+    )
 
 
 RUNS = st.lists(
@@ -179,13 +219,10 @@ RUNS = st.lists(
 
 
 @given(RUNS, st.booleans(), st.randoms())
-def test_every_log_is_used_or_named_and_no_cell_read_twice(
+def test_every_log_is_read_or_named_in_an_order_that_is_not_that_of_the_files(
     runs: list[Run], unfinished: bool, random: Any
 ) -> None:
     selection = choose(runs, unfinished)
-    named = [*used(selection), *(one.log for one in selection.skipped)]
-    assert sorted(named) == sorted(run.log for run in runs)
-    cells = [(one.run.cell, c) for one in selection.used for c in one.conditions]
-    assert len(cells) == len(set(cells))
+    assert named(selection) == sorted(run.log for run in runs)
     shuffled = random.sample(runs, len(runs))
-    assert used(choose(shuffled, unfinished)) == used(selection)
+    assert choose(shuffled, unfinished).candidates == selection.candidates

@@ -230,8 +230,18 @@ MORABLES_HEADER = "fable,option_a,option_b,option_c,option_d,option_e,correct_id
         (ETHICS, "scenario\nx\n", "no column label"),
         (ETHICS, "scenario,label\nx,2\n", "row 1 has label '2'; wanted wrong or not wrong"),
         (ETHICS, "scenario,label\n,wrong\n,wrong\n", "none of its 2 rows can be used"),
-        (ETHICS, "id,scenario,label\n1,x,1\n1,y,0\n", "ids must be unique; found 1 (2 times)"),
-        (ETHICS, "scenario,label\nx,1\nx,1\n", "ids must be unique"),
+        (ETHICS, "id,scenario,label\n1,x,1\n1,y,0\n", "found id '1' in rows 1, 2"),
+        (ETHICS, "scenario,label\nx,1\ny,1\nx,1\n", "found the same text in rows 1, 3 (delete"),
+        (
+            ETHICS,
+            "scenario,label\n,1\nx,1\nX y,0\nx ,1\nX  y,0\n",
+            "rows 2, 4 (delete one, or give",
+        ),
+        (
+            MORABLES,
+            MORABLES_HEADER + "f,1,2,3,4,5,1\ng,1,2,3,4,5,4\n",
+            "column correct_idx has the indices 1 to 4, so it could count from 0 or from 1",
+        ),
         (MORABLES, MORABLES_HEADER + "f,1,2,3,4,5,1\ng,1,2,3,4,5,5\n", "runs from 1 to 5"),
         (
             MORABLES,

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,10 +16,10 @@ import pandas as pd
 import pytest
 
 from tests.analysis.frames import answers, table
-from tests.analysis.running import run
+from tests.analysis.running import location, run
 from tests.commands.running import typed
 from tests.report.studies import HOSTILE, hostile_study
-from vr_evals.analysis import COLUMNS, authority, read_logs
+from vr_evals.analysis import COLUMNS, accuracy, authority, compare_models, read_logs
 from vr_evals.commands.export import write_rows
 from vr_evals.errors import InputError
 from vr_evals.report import main_table
@@ -134,11 +135,13 @@ def test_conditions_of_several_logs_are_one_table(tmp_path: Path) -> None:
 
 def test_logs_that_are_set_aside_are_named_but_not_by_the_hundred(tmp_path: Path) -> None:
     for items in range(1, 9):
-        run(tmp_path, "ethics_level0", items=items)
+        log = run(tmp_path, "ethics_level0", items=items)
+    for copy in range(15):
+        shutil.copy(location(log), tmp_path / f"copy{copy}.eval")
     lines = typed("table", tmp_path).stderr.splitlines()
     assert lines[0] == "8 samples of 1 log"
-    assert sum(line.startswith("set aside: ") for line in lines) == 5
-    assert lines[6] == "2 more logs set aside likewise"
+    assert sum(line.startswith("set aside: ") for line in lines) == 20
+    assert lines[21] == "2 more logs set aside likewise"
     assert lines[-2:] == [
         "simulated respondents, which say nothing about any model: vr_sim/careful",
         "the shipped sample of items, which is not the benchmark: ethics",
@@ -258,7 +261,7 @@ def test_wrong_usage_ends_with_2_before_a_log_is_read(
 @pytest.mark.parametrize(
     ("aliases", "found"),
     [
-        (["vr_sim/careful=x", "vr_sim/sloppy=x"], "would both have this name"),
+        (["vr_sim/careful=vr_sim/sloppy"], "would both have this name"),
         (
             ["careful=x"],
             "alias 'careful': no log that is read has this model; they have vr_sim/careful, "
@@ -302,6 +305,64 @@ def test_skipped_logs_are_counted_by_reason(logs: Path, tmp_path: Path) -> None:
     result = typed("table", logs, tmp_path / "broken.eval")
     assert result.exit_code == 0
     assert "1 log skipped: it cannot be read" in result.stderr
+    assert "broken.eval" in result.stderr
+
+
+def test_what_was_left_out_is_printed(tmp_path: Path) -> None:
+    """Two logs of a cell with other items, a level with fewer, and rows that could not be used."""
+    rows = [{"id": f"i{n}", "scenario": "x" * (n > 0), "label": 1} for n in range(9)]
+    file = tmp_path / "mine.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    mine: dict[str, Any] = {"dataset": str(file), "subset": "all", "items": None}
+    for ids in (["i1", "i2", "i3"], ["i3", "i4", "i5", "i6"]):
+        run(tmp_path / "logs", "ethics_level0", flags={"sample_id": ids}, **mine)
+    run(tmp_path / "logs", "ethics_level1", flags={"sample_id": ["i5", "i6", "i7"]}, **mine)
+    sloppy: dict[str, Any] = {"model": "vr_sim/sloppy", "flags": {"sample_id": ["i1", "i8"]}}
+    run(tmp_path / "logs", "ethics_level0", **sloppy, **mine)
+    result = typed("table", tmp_path / "logs")
+    assert result.exit_code == 0
+    for words in (
+        "11 samples of 4 logs",
+        "2 logs of the same cell are read together",
+        "1 row could not be used for ethics and was skipped",
+        "partly different items in 1 cell (vr_sim/careful 6, vr_sim/sloppy 2; 1 by all)",
+        "compared with level 0 on the 2 items of both; left out: 1 that only the former",
+    ):
+        assert words in result.stderr
+    found = compare_models(read_logs(tmp_path / "logs"))
+    assert found["n_unpaired"].tolist() == [6]
+    assert "left out: 5 that only the former has, 1 that only" in found.attrs["notes"][0]
+    page = tmp_path / "page.html"
+    typed("report", tmp_path / "logs", "-o", page)
+    for words in ("read together", "were never asked", "6 left out, 1 compared"):
+        assert words in page.read_text(encoding="utf-8")
+
+
+def test_settings_keep_cells_apart_after_an_export(tmp_path: Path) -> None:
+    rows = table(
+        answers("AAAA", settings='{"system_message": "Be brief, top_p=0.5"}', variant="a"),
+        answers("ABBB", settings='{"system_message": "Be brief", "top_p": 0.5}', variant="a"),
+    )
+    wanted = accuracy(rows)
+    assert len(wanted) == 6
+    read: dict[str, Callable[[Path], pd.DataFrame]] = {
+        "parquet": pd.read_parquet,
+        "csv": pd.read_csv,
+        "jsonl": lambda path: pd.read_json(path, lines=True),
+    }
+    for extension, reader in read.items():
+        write_rows(rows, tmp_path / f"rows.{extension}")
+        found = accuracy(reader(tmp_path / f"rows.{extension}"))
+        assert found["variant"].tolist() == wanted["variant"].tolist()
+        assert found["estimate"].tolist() == wanted["estimate"].tolist()
+
+
+def test_no_control_character_reaches_a_csv(tmp_path: Path) -> None:
+    rows = table(answers("AB", model="evil\x1b[31m\x9b\x07"))
+    write_rows(rows, tmp_path / "rows.csv")
+    text = (tmp_path / "rows.csv").read_text(encoding="utf-8")
+    assert r"evil\x1b[31m\x9b\x07" in text
+    assert not re.search(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]", text)
 
 
 @pytest.mark.parametrize("name", ["rows", "rows.txt"])

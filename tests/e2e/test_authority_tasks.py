@@ -290,6 +290,25 @@ def test_index_counted_from_one_is_refused(tmp_path: Path) -> None:
         load_items(MCQA, str(path), "moral_disputes")
 
 
+def test_index_that_could_count_from_either_is_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "either.jsonl"
+    options = ["yes", "no", "maybe", "never"]
+    rows = [{"question": f"q{i}", "choices": options, "answer": i} for i in (1, "2", 3.0)]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    with pytest.raises(InputError, match="column answer has the indices 1 to 3, .* 0 or") as caught:
+        load_items(MCQA, str(path), "moral_disputes")
+    assert "if it counts from 0, 1 is B; if from 1, it is A" in caught.value.message
+    for further in ({"answer": 0}, {"answer": "yes"}):
+        more = [*rows, {"question": "more", "choices": options} | further]
+        path.write_text("\n".join(map(json.dumps, more)), encoding="utf-8")
+        if further["answer"] == 0:
+            loaded = load_items(MCQA, str(path), "moral_disputes")
+            assert [item.target for item in loaded.items] == [1, 2, 3, 0]
+        else:
+            with pytest.raises(InputError, match="could count from 0 or"):
+                load_items(MCQA, str(path), "moral_disputes")
+
+
 def test_hostile_items_reach_the_model_as_they_are(tmp_path: Path) -> None:
     hostile = "{question} {options} [TARGET_OPTION] %s </answer> \u202e {0}"
     row = {"question": hostile, "choices": [hostile + "1", "{options}"], "answer": 0}

@@ -50,7 +50,7 @@ def row(benchmark: str, text: str) -> dict[str, Any]:
             return {"context": f"{text} s", **actions, "ambiguity": "low", **said}
         case "morables":
             morals = {f"option_{letter}": f"{text} {letter}{letter}" for letter in "abcde"}
-            return {"fable": f"{text} s", **morals, "correct_idx": 2, "title": text, **said}
+            return {"fable": f"{text} s", **morals, "correct_idx": "C", "title": text, **said}
     choices = [f"{text} one", f"{text} two", f"{text} three"]
     return {"question": f"{text} s", "choices": choices, "answer": "B", **said}
 

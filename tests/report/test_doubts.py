@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pandas as pd
@@ -150,6 +151,17 @@ def test_items_that_one_side_lacks() -> None:
     rows = table(answers("AB", level=0, **REAL), answers("ABAB", level=1, **REAL))
     [text] = [text for text in said(rows) if "only one side answered" in text]
     assert "up to 2" in text
+    [details] = [d.details for d in doubts(compute(rows)) if d.text == text]
+    assert "2 left out, 2 compared" in details[0]
+
+
+def test_rows_of_a_file_that_were_never_asked() -> None:
+    for dataset, told in (("mine.csv", True), ("hub", False)):
+        rows = plain()
+        rows.attrs["logs"] = [{"dataset": dataset, "benchmark": "ethics", "skipped_rows": 3}]
+        found = {doubt.text: doubt.details for doubt in doubts(compute(rows))}
+        details = [details for text, details in found.items() if "never asked" in text]
+        assert details == [("mine.csv (ethics): 3 rows",)] * told
 
 
 def test_settings_that_differ_are_named() -> None:
@@ -165,11 +177,66 @@ def test_settings_that_differ_are_named() -> None:
     assert "version (3-A and 1-A)" in refused[0]
 
 
-def test_reading_that_differs_between_levels() -> None:
-    rows = table(answers("A" * 20, level=0), answers("A" * 18 + "--", level=1))
-    assert [text for text in said(rows) if "one of format" in text]
-    rows = table(answers("A" * 20, level=0), answers("A" * 20, level=1))
-    assert not [text for text in said(rows) if "one of format" in text]
+def cues(read: dict[str, float], items: int = 60, epochs: int = 1, seed: int = 0) -> pd.DataFrame:
+    """Control and cues, of whose answers a share is read; a read answer always complies."""
+    random = Random(seed)
+    return table(
+        answer(
+            f"i{number}",
+            ("A" if condition == "control" else "B") if random.random() < share else None,
+            level=None,
+            condition=condition,
+            epoch=epoch,
+            endorsed=None if condition == "control" else "B",
+            endorsed_choice=None if condition == "control" else "action2",
+            help_choice="action1",
+            harm_choice="action2",
+            temperature=1.0,
+        )
+        for condition, share in read.items()
+        for number in range(items)
+        for epoch in range(1, epochs + 1)
+    )
+
+
+def uneven(rows: pd.DataFrame) -> list[tuple[str, tuple[str, ...]]]:
+    return [
+        (doubt.severity, doubt.details)
+        for doubt in doubts(compute(rows))
+        if "one of format" in doubt.text
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ({"level": 0}, {"level": 1}, "level 1, thinking off: 50.0% read, level 0 100.0%"),
+        ({"thinking": False}, {"thinking": True}, "thinking on: 50.0% read, thinking off 100.0%"),
+        ({"thinking": True}, {"thinking": False}, "thinking on: 100.0% read, thinking off 50.0%"),
+    ],
+)
+def test_reading_that_differs_between_two_sides(
+    one: dict[str, Any], other: dict[str, Any], words: str
+) -> None:
+    rows = table(answers("A" * 20, **one), answers("A-" * 10, **other))
+    [(severity, [detail])] = uneven(rows)
+    assert severity == "serious"
+    assert words in detail
+    assert not uneven(table(answers("A" * 20, **one), answers("A" * 20, **other)))
+
+
+def test_a_cue_that_is_read_less_often_than_its_control() -> None:
+    [(severity, details)] = uneven(cues({"control": 0.95, "high_harm": 0.5, "low_harm": 0.95}))
+    assert severity == "serious"
+    assert len(details) == 1
+    assert "high harm" in details[0]
+
+
+@pytest.mark.parametrize("share", [0.6, 0.9, 0.98])
+def test_reading_that_differs_by_chance_is_not_said(share: float) -> None:
+    conditions = dict.fromkeys(["control", "high_help", "high_harm", "low_help", "low_harm"], share)
+    said_of = [uneven(cues(conditions, items, seed=n)) for n in range(5) for items in (8, 40)]
+    assert sum(map(bool, said_of)) <= 1
 
 
 def test_repetitions_at_temperature_zero() -> None:
@@ -182,7 +249,10 @@ def test_repetitions_at_temperature_zero() -> None:
 def test_repetitions_of_one_seed_are_copies() -> None:
     for epochs, told in ((1, False), (2, True)):
         rows = table(
-            *(answers("AB" * 60, epoch=n, variant="sampling_seed=7") for n in range(1, epochs + 1))
+            *(
+                answers("AB" * 60, epoch=n, settings='{"sampling_seed": 7}')
+                for n in range(1, epochs + 1)
+            )
         )
         found = [said(rows)[text] for text in said(rows) if "the same --seed" in text]
         assert found == ["caution"] * told
@@ -194,7 +264,7 @@ def test_logs_that_were_skipped_or_lack_samples() -> None:
         {"log": "/x/a.eval", "reason": "it has none of our scores", "repeated": False},
         {"log": "/x/b.eval", "reason": "its run was retried in c.eval", "repeated": True},
     ]
-    log = {"task": "t", "model": "m", "dataset": "hub", "variant": "changed_data=True"}
+    log = {"task": "t", "model": "m", "dataset": "hub", "changed_data": ["x.csv"]}
     counts = {"expected_samples": 10, "finished_samples": 7, "errors": 2}
     rows.attrs["logs"] = [log | counts]
     found = {doubt.text: doubt for doubt in doubts(compute(rows))}

@@ -122,7 +122,7 @@ def _notes(cells: Sequence[Cell], runs: Iterable[Sequence[int]]) -> Iterator[str
             if _without_condition(control) == _without_condition(members[0]):
                 names = settings_that_differ([members[0].settings, control.settings])
                 settings = ", ".join(
-                    f"{name} ({members[0].settings[name]} and {control.settings[name]})"
+                    f"{name} ({members[0].setting(name)} and {control.setting(name)})"
                     for name in names
                 )
                 for cell in members:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,19 @@ import numpy as np
 import pandas as pd
 
 from vr_evals.analysis.columns import SETTINGS
+from vr_evals.errors import InputError
+from vr_evals.terminal import printable
 
-__all__ = ["CELL", "KEYS", "Cell", "settings_as_text", "settings_that_differ", "variant_name"]
+__all__ = [
+    "CELL",
+    "KEYS",
+    "Cell",
+    "read_settings",
+    "settings_as_text",
+    "settings_that_differ",
+    "variant_name",
+    "variant_of",
+]
 
 KEYS = ("model", "benchmark", "level", "thinking", "condition")
 """What makes a cell, where the settings are the same throughout."""
@@ -20,10 +32,13 @@ KEYS = ("model", "benchmark", "level", "thinking", "condition")
 CELL = (*KEYS, "variant")
 """The key columns of a frame with a row for each cell."""
 
-_OTHERS = "variant"
-_SETTINGS = (*(name for name in SETTINGS if name != _OTHERS), "option_order")
+_DATA = "settings"
+_WORDS = "variant"
+_SETTINGS = (*(name for name in SETTINGS if name not in (_DATA, _WORDS)), "option_order")
 _UNSET = "unset"
 _DEFAULT = "default"
+_PLAIN = re.compile(r"[\w./:@+-]+")
+"""Texts that need no quotes: they contain nothing that separates settings."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +51,9 @@ class Cell:
         level: The level, or None outside the ladder.
         thinking: The thinking condition, or None where the log does not say.
         condition: The authority condition, or None outside that paradigm.
-        settings: Its settings as text, by name; `unset` where missing. Those that the table's
-            column `variant` has are there by their own names, where they are not the default.
+        settings: Its settings as text, by name; `unset` where missing. Those of the table's column
+            `settings` are there by their own names, where they are not the default. Different
+            values have different texts.
         mixed: Names of those settings that other cells of the same keys have differently.
     """
 
@@ -88,22 +104,92 @@ def settings_that_differ(settings: Sequence[Mapping[str, str]]) -> tuple[str, ..
 
 
 def variant_name(settings: Mapping[str, str]) -> str:
-    """Settings by name and value, but for those left alone."""
-    return ", ".join(f"{name}={value}" for name, value in settings.items() if value != _DEFAULT)
+    """Settings by name and value, but for those left alone.
+
+    Args:
+        settings: Texts by name, in which what could be misread is in quotes.
+    """
+    return ", ".join(
+        value if name == _WORDS else f"{name}={value}"
+        for name, value in settings.items()
+        if value != _DEFAULT
+    )
+
+
+def variant_of(settings: Mapping[str, Any]) -> str | None:
+    """Settings in words that no other settings have.
+
+    Args:
+        settings: Values by name.
+    """
+    return variant_name({name: _value_text(value) for name, value in settings.items()}) or None
 
 
 def settings_as_text(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Settings as text; the others, one text in the table, by their own names."""
-    others = "" if pd.isna(settings[_OTHERS]) else settings[_OTHERS]
-    pairs = [part.partition("=") for part in re.split(r", (?=\w+=)", others) if part]
-    return {name: _text(settings[name]) for name in _SETTINGS} | {
-        name: value for name, _, value in pairs
-    }
+    """Settings as text, by their own names.
+
+    Args:
+        settings: Values of the table's columns `SETTINGS`, and `option_order`. A table that was not
+            made of logs may have words in `variant` alone, which then count as one setting.
+    """
+    found = {name: _text(settings[name]) for name in _SETTINGS}
+    if not pd.isna(settings[_DATA]):
+        others = read_settings(settings[_DATA])
+        found |= {name: _value_text(others[name]) for name in others if name not in _SETTINGS}
+    elif not pd.isna(settings[_WORDS]):
+        found[_WORDS] = str(settings[_WORDS])
+    return found
+
+
+def read_settings(text: str) -> dict[str, Any]:
+    """The settings of a row, by name.
+
+    Args:
+        text: What the column `settings` has.
+
+    Raises:
+        InputError: It is not a JSON object.
+    """
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"column settings: expected a JSON object, found {text!r}")
+    return found
 
 
 def _text(value: Any) -> str:
+    """A value of a column, whose kind is known."""
     if pd.isna(value):
         return _UNSET
     if isinstance(value, bool | np.bool_):
         return str(bool(value)).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float | np.floating):
+        return repr(float(value)).removesuffix(".0")
+    return _quoted(str(value))
+
+
+def _value_text(value: Any) -> str:
+    """A value of any kind: JSON, but for plain texts, which need no quotes."""
+    if isinstance(value, str):
+        return json.dumps(value) if _is_json(value) else _quoted(value)
+    if isinstance(value, float):
+        return _text(value)
+    return printable(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text looks like a value that is none, e.g. `0.5` or `true`."""
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _quoted(text: str) -> str:
+    """A text in quotes, unless nothing in it could be misread."""
+    if _PLAIN.fullmatch(text) and text.isprintable() and text not in (_UNSET, _DEFAULT):
+        return text
+    return printable(json.dumps(text, ensure_ascii=False))

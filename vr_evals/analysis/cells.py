@@ -15,6 +15,7 @@ from vr_evals.analysis.cell import (
     CELL,
     KEYS,
     Cell,
+    read_settings,
     settings_as_text,
     settings_that_differ,
 )
@@ -149,7 +150,7 @@ def cells(table: pd.DataFrame, columns: Sequence[str]) -> Cells:
     rows = rows[~failed]
     key = _codes(*(rows[name] for name in KEYS))
     settings = {name: rows[name] for name in SETTINGS}
-    settings["option_order"] = _order_asked(rows, _codes(pd.Series(key), rows["log"]))
+    settings["option_order"] = _order_of_run(rows, _codes(pd.Series(key), rows["log"]))
     cell = _codes(pd.Series(key), *settings.values())
     listed, place = _listed(rows, settings, cell, key)
     item = _codes(rows["item"])
@@ -215,6 +216,14 @@ def _codes(*columns: pd.Series[Any]) -> Integers:
         each, values = pd.factorize(column, use_na_sentinel=False)
         codes = pd.factorize(codes * len(values) + each)[0]
     return codes
+
+
+def _order_of_run(rows: pd.DataFrame, run: Integers) -> pd.Series[Any]:
+    """The order of options that each sample's run asked for: as it says, else as it was done."""
+    texts = rows["settings"].dropna().unique()
+    said = {text: read_settings(text).get("option_order") for text in texts}
+    asked = rows["settings"].map(said).astype("string")
+    return asked.fillna(_order_asked(rows, run)) if asked.isna().any() else asked
 
 
 def _order_asked(rows: pd.DataFrame, run: Integers) -> pd.Series[Any]:

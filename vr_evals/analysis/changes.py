@@ -7,7 +7,14 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.cells import CELL, Cells, UnitMeans, cells, tidy_frame
-from vr_evals.analysis.pairing import COUNTS, adjust_p, comparisons, contrast, matched_units
+from vr_evals.analysis.pairing import (
+    COUNTS,
+    adjust_p,
+    comparisons,
+    contrast,
+    left_out,
+    matched_units,
+)
 
 __all__ = ["accuracy_by_unit", "changes", "is_level0", "is_thinking_off"]
 
@@ -36,7 +43,7 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
     sign-flip permutation test on the means of clusters (`sign_flip`).
 
     Cells whose settings differ otherwise than by design are not compared: `attrs["notes"]` has a
-    sentence for each.
+    sentence for each, and one for each comparison that leaves out items of either side.
 
     Args:
         table: The tidy table.
@@ -61,7 +68,9 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
         notes += refused
         for pair in found:
             matched = matched_units(grouped, (pair.side, pair.reference), figure.count > 0)
-            keys = grouped.cells[pair.side].keys | {"variant": pair.variant, "metric": metric}
+            side, reference = grouped.cells[pair.side], grouped.cells[pair.reference]
+            notes += left_out(side, reference, matched)
+            keys = side.keys | {"variant": pair.variant, "metric": metric}
             records.append(keys | contrast(grouped, figure, matched, (1, -1)))
     return adjust_p(tidy_frame(records, _COLUMNS, notes))
 

@@ -72,6 +72,7 @@ COLUMNS = (
     Column("second_pass", "string", "Level 5: `conversation` or `standalone`; else missing."),
     Column("temperature", "Float64", "The temperature asked for; missing where none was set."),
     Column("variant", "string", "The run's other settings that no default has, as `seed=1`."),
+    Column("settings", "string", "The same as a JSON object, with the order of options asked for."),
     Column("version", "string", "The task's version."),
     Column("dataset", "string", "`hub`, `sample`, or a path or URL."),
     Column("subset", "string", "Which part of the benchmark."),
@@ -91,5 +92,6 @@ SETTINGS = (
     "include_confidence",
     "second_pass",
     "variant",
+    "settings",
 )
 """What must be the same where rows are averaged or compared: else they are split, by name."""

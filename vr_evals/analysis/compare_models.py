@@ -6,7 +6,14 @@ import pandas as pd
 
 from vr_evals.analysis.cells import CELL, cells, tidy_frame
 from vr_evals.analysis.changes import accuracy_by_unit
-from vr_evals.analysis.pairing import COUNTS, adjust_p, comparisons, contrast, matched_units
+from vr_evals.analysis.pairing import (
+    COUNTS,
+    adjust_p,
+    comparisons,
+    contrast,
+    left_out,
+    matched_units,
+)
 
 __all__ = ["compare_models"]
 
@@ -37,7 +44,8 @@ def compare_models(table: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         A row for each comparison; `p_adjusted` is Holm's, over all rows of this frame.
-        `attrs["notes"]` names the cells that were not compared since their settings differ.
+        `attrs["notes"]` names the cells that were not compared since their settings differ, and
+        says how many items of either side a comparison leaves out.
 
     Raises:
         InputError: The table has not the columns of a tidy table.
@@ -49,6 +57,7 @@ def compare_models(table: pd.DataFrame) -> pd.DataFrame:
     for pair in found:
         side, versus = grouped.cells[pair.side], grouped.cells[pair.reference]
         matched = matched_units(grouped, (pair.side, pair.reference), figure.count > 0)
+        notes += left_out(side, versus, matched)
         records.append(
             side.keys
             | {"versus": versus.model, "variant": pair.variant, "metric": "accuracy_difference"}

@@ -58,13 +58,37 @@ def _below(path: str) -> Iterable[LogFile]:
         raise InputError(f"{path}: no such file or folder; wanted logs (.eval, .json)")
     if local and os.path.isdir(path):
         _check_folders(path)
-    listed = list_eval_logs(path, recursive=True)
+    try:
+        listed = list_eval_logs(path, recursive=True)
+        # Inspect lists .json files by their name alone: a log that was renamed is none to it
+        is_file = not listed and path.endswith(_EXTENSIONS) and _is_file(path, local)
+        missing = None if listed or is_file or local else _missing(path)
+    except Exception as error:  # each file system has exceptions of its own
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{path}: cannot be read: {reason}") from None
     if listed:
         return [LogFile(info.name.removeprefix("file://"), info.mtime or 0.0) for info in listed]
-    # Inspect lists .json files by their name alone: a log that was renamed is none to it
-    if path.endswith(_EXTENSIONS) and _is_file(path, local):
+    if is_file:
         return [LogFile(os.path.abspath(path) if local else path)]
+    if missing:
+        raise InputError(f"{path}: {missing} does not exist; expected logs (.eval, .json)")
     raise InputError(f"{path}: there are no logs (.eval, .json) in it")
+
+
+def _missing(url: str) -> str | None:
+    """What of a URL does not exist: the uppermost folder, such as a bucket; None if all does."""
+    from fsspec.core import url_to_fs
+
+    filesystem, inner = url_to_fs(url)
+    filesystem.invalidate_cache()
+    if filesystem.exists(inner):
+        return None
+    missing = inner.rstrip("/")
+    while (parent := filesystem._parent(missing)) not in ("", "/", missing):
+        if filesystem.exists(parent):
+            break
+        missing = parent
+    return f"{url.partition('://')[0]}://{missing.lstrip('/')}"
 
 
 def _check_folders(path: str) -> None:

@@ -1,17 +1,19 @@
 """What models are called in the table."""
 
 import json
+import shlex
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from vr_evals.analysis.run import Run
 from vr_evals.errors import InputError
+from vr_evals.terminal import printable
 
 __all__ = ["AliasError", "model_names"]
 
 
 class AliasError(InputError):
-    """An alias of no model, or of two."""
+    """An alias of no model, or one that is another model's name."""
 
     exit_code = 2
 
@@ -19,7 +21,9 @@ class AliasError(InputError):
 def model_names(runs: Sequence[Run], alias: Mapping[str, str]) -> dict[str, str]:
     """A name for each model: Inspect's, or its alias.
 
-    Where two differ in ``-M`` arguments or in where they are served, the name says in what.
+    If two of the same name differ in ``-M`` arguments or in where they are served, the name says in
+    what. Two names become one if both are given the same alias; a name that is no alias is never
+    joined with another. Control characters are written out.
 
     Args:
         runs: The runs.
@@ -29,25 +33,28 @@ def model_names(runs: Sequence[Run], alias: Mapping[str, str]) -> dict[str, str]
         The names by `Run.model_key`.
 
     Raises:
-        AliasError: An alias names no model of the runs, if there are any, or gives two one name.
+        AliasError: An alias names no model of the runs, if there are any, or gives a model the name
+            of another that is not named itself.
     """
     models = {run.model_key: run for run in runs}
     _check_aliases({run.model for run in runs}, alias)
-    named = {run.model: alias.get(run.model, run.model) for run in models.values()}
+    named = {run.model: printable(alias.get(run.model, run.model)) for run in models.values()}
     taken: defaultdict[str, list[str]] = defaultdict(list)
     for model, name in named.items():
         taken[name].append(model)
     for name, both in taken.items():
-        if len(both) > 1:
+        if len(both) > 1 and not alias.keys() >= set(both):
+            every = " ".join(f"--alias {shlex.quote(f'{model}={name}')}" for model in sorted(both))
             raise AliasError(
-                f"alias {name!r}: {' and '.join(sorted(both))} would both have this name; wanted "
-                "another for each model"
+                f"alias {name!r}: {' and '.join(sorted(both))} would both have this name; give "
+                f"another to each model or, if they are one model, name both: {every}"
             )
     alike: defaultdict[str, list[Run]] = defaultdict(list)
     for run in models.values():
         alike[run.model].append(run)
     return {
-        key: named[run.model] + _what_differs(run, alike[run.model]) for key, run in models.items()
+        key: named[run.model] + printable(_what_differs(run, alike[run.model]))
+        for key, run in models.items()
     }
 
 

@@ -1,6 +1,6 @@
 """What a reader should know of the logs before the figures are believed, in sentences."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,13 +10,16 @@ from vr_evals.analysis.columns import SETTINGS
 from vr_evals.analysis.files import file_name
 from vr_evals.analysis.selection import Skipped
 
-__all__ = ["notes_on_rows", "notes_on_runs"]
+__all__ = ["notes_on_items", "notes_on_rows", "notes_on_runs", "notes_on_samples"]
 
 _Log = Mapping[str, Any]
 """A log that was read, as the table's ``attrs`` describe it."""
 
-_KEPT_APART = (*SETTINGS, "option_order")
+_KEPT_APART = (*(name for name in SETTINGS if name != "settings"), "option_order")
 """Settings that runs of one task and model may differ in."""
+
+_NAMED = 10
+"""Samples that a note names."""
 
 
 def notes_on_runs(logs: Sequence[_Log], skipped: Sequence[Skipped]) -> list[str]:
@@ -32,7 +35,37 @@ def notes_on_runs(logs: Sequence[_Log], skipped: Sequence[Skipped]) -> list[str]
         *_missing_samples(logs),
         *_kept_apart(logs),
         *_other_versions(logs),
-        *_other_sizes(logs),
+    ]
+
+
+def notes_on_samples(logs: Sequence[_Log]) -> list[str]:
+    """Sentences on logs that are read together, samples that count once, and rows never asked.
+
+    Args:
+        logs: The logs that were read.
+    """
+    return [*_read_together(logs), *_twice(logs), *_joined_models(logs), *_skipped_rows(logs)]
+
+
+def notes_on_items(table: pd.DataFrame) -> list[str]:
+    """Sentences on models that answered partly different items in the same cells.
+
+    Args:
+        table: The tidy table.
+    """
+    keys = ["benchmark", "level", "thinking", "condition"]
+    rows = table.loc[table["error"].isna(), [*keys, "model", "item"]].drop_duplicates()
+    found: Counter[tuple[str, str]] = Counter()
+    for (benchmark, *_), group in rows.groupby(keys, dropna=False):
+        by_model = {model: set(part) for model, part in group.groupby("model")["item"]}
+        common = set.intersection(*by_model.values()) if by_model else set()
+        if any(items != common for items in by_model.values()):
+            counts = ", ".join(f"{model} {len(items)}" for model, items in by_model.items())
+            found[str(benchmark), f"{counts}; {len(common)} by all"] += 1
+    return [
+        f"{benchmark}: models answered partly different items in {_plural(n, 'cell')} "
+        f"({counts}); only items that both sides answered are compared"
+        for (benchmark, counts), n in found.items()
     ]
 
 
@@ -97,16 +130,47 @@ def _other_versions(logs: Iterable[_Log]) -> Iterable[str]:
             yield f"{benchmark}: tasks of different versions ({', '.join(versions)}) were run"
 
 
-def _other_sizes(logs: Iterable[_Log]) -> Iterable[str]:
-    for task, group in _groups(logs, lambda log: log["task"]).items():
-        items: defaultdict[str, int] = defaultdict(int)
-        for log in group:
-            items[log["model"]] = max(items[log["model"]], log["items"])
-        if len(set(items.values())) > 1:
-            shown = ", ".join(f"{model} {n}" for model, n in items.items())
+def _read_together(logs: Iterable[_Log]) -> Iterable[str]:
+    for group in _groups(logs, lambda log: frozenset([log["log"], *log["joined_with"]])).values():
+        if len(group) > 1:
+            counts = ", ".join(f"{file_name(log['log'])} {log['samples']}" for log in group)
             yield (
-                f"{task}: models answered different numbers of items ({shown}); only items that "
-                "both answered are compared"
+                f"{group[0]['task']} on {group[0]['model']}: {len(group)} logs of the same cell "
+                f"are read together ({counts} samples); what several have counts once, from the "
+                "first"
+            )
+
+
+def _twice(logs: Iterable[_Log]) -> Iterable[str]:
+    for log in logs:
+        names = log["samples_twice"]
+        if names:
+            more = f"; {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+            yield (
+                f"{file_name(log['log'])}: {_plural(len(names), 'sample')} "
+                f"{'is' if len(names) == 1 else 'are'} in it more than once "
+                f"({'; '.join(names[:_NAMED])}{more}); each counts once"
+            )
+
+
+def _joined_models(logs: Iterable[_Log]) -> Iterable[str]:
+    for model, group in _groups(logs, lambda log: log["model"]).items():
+        names = _values(group, "model_name")
+        if len(names) > 1:
+            yield f"{model}: {' and '.join(names)} are read as this one model, by --alias"
+
+
+def _skipped_rows(logs: Iterable[_Log]) -> Iterable[str]:
+    """Of files of the user's own; what published files have is known."""
+    own = [log for log in logs if log["dataset"] not in ("hub", "sample") or log["changed_data"]]
+    for (dataset, benchmark), group in _groups(
+        own, lambda log: (log["dataset"], log["benchmark"])
+    ).items():
+        n = max(log["skipped_rows"] for log in group)
+        if n:
+            yield (
+                f"{dataset}: {_plural(n, 'row')} could not be used for {benchmark} and "
+                f"{'was' if n == 1 else 'were'} skipped"
             )
 
 
@@ -115,6 +179,10 @@ def _groups(logs: Iterable[_Log], key: Callable[[_Log], Any]) -> dict[Any, list[
     for log in logs:
         groups[key(log)].append(log)
     return groups
+
+
+def _plural(n: int, one: str) -> str:
+    return f"{n:,} {one if n == 1 else one + 's'}"
 
 
 def _values(logs: Iterable[_Log], setting: str) -> list[str]:

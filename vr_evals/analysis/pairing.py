@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -28,6 +28,7 @@ __all__ = [
     "comparisons",
     "contrast",
     "joint_variant",
+    "left_out",
     "matched_units",
     "settings_in_the_way",
     "sign_flip_of_clusters",
@@ -58,11 +59,13 @@ class MatchedUnits:
         units: Their numbers, one row a cell and one column a unit.
         n_items: How many items they are of.
         n_unpaired: How many items some of the cells have, but never all in the same order.
+        n_left_out: Of each cell, how many of its items are none of the shared ones.
     """
 
     units: Integers
     n_items: int
     n_unpaired: int
+    n_left_out: tuple[int, ...]
 
 
 def comparisons(
@@ -97,10 +100,10 @@ def comparisons(
                     if not settings_in_the_way([cells[side], cells[reference]])
                 ]
                 found += [Comparison(*p, joint_variant([cells[i] for i in p[::-1]])) for p in pairs]
-                notes += _refusals(cells, sides, references, {side for side, _ in pairs}, vary)
+                notes += _refusals(cells, sides, references, {side for side, _ in pairs})
                 if symmetric:
                     used = {reference for _, reference in pairs}
-                    notes += _refusals(cells, references, sides, used, vary)
+                    notes += _refusals(cells, references, sides, used)
     return sorted(found, key=lambda pair: (pair.side, pair.reference)), notes
 
 
@@ -144,7 +147,40 @@ def matched_units(grouped: Cells, cells: Sequence[int], present: Flags) -> Match
         [units[np.searchsorted(pair, common)] for units, pair in zip(each, pairs, strict=True)]
     )
     n_items = grouped.units.n_items(units[0])
-    return MatchedUnits(units, n_items, grouped.units.n_items(np.concatenate(each)) - n_items)
+    return MatchedUnits(
+        units,
+        n_items,
+        grouped.units.n_items(np.concatenate(each)) - n_items,
+        tuple(grouped.units.n_items(units) - n_items for units in each),
+    )
+
+
+def left_out(side: Cell, reference: Cell, matched: MatchedUnits) -> Iterator[str]:
+    """A sentence on the items of two cells that are not compared, if there are any.
+
+    Args:
+        side: The one cell.
+        reference: The other.
+        matched: What they share.
+    """
+    if matched.n_unpaired:
+        mine, others = matched.n_left_out
+        yield (
+            f"{side}: compared with {_other_value(side, reference)} on the {matched.n_items} items "
+            f"of both; left out: {mine} that only the former has, {others} that only the latter "
+            "has."
+        )
+
+
+def _other_value(side: Cell, reference: Cell) -> str:
+    """In which key a reference differs from a side, in words."""
+    if reference.model != side.model:
+        return reference.model
+    if reference.level != side.level:
+        return f"level {reference.level}"
+    if reference.thinking != side.thinking:
+        return f"thinking {'on' if reference.thinking else 'off'}"
+    return str(reference.condition)
 
 
 def contrast(
@@ -229,22 +265,18 @@ def _by_other_keys(cells: Sequence[Cell], vary: str) -> Iterable[dict[Any, list[
 
 
 def _refusals(
-    cells: Sequence[Cell], sides: list[int], references: list[int], used: set[int], vary: str
+    cells: Sequence[Cell], sides: list[int], references: list[int], used: set[int]
 ) -> Iterable[str]:
     """Why each side that is not used could not be compared: the fewest settings in the way."""
     for side in sides:
         if side not in used:
             in_the_way = [(settings_in_the_way([cells[side], cells[r]]), r) for r in references]
             names, reference = min(in_the_way, key=lambda each: len(each[0]))
-            yield _refusal(cells[side], cells[reference], names, vary)
+            yield _refusal(cells[side], cells[reference], names)
 
 
-def _refusal(side: Cell, reference: Cell, names: Iterable[str], vary: str) -> str:
+def _refusal(side: Cell, reference: Cell, names: Iterable[str]) -> str:
     """The sentence that names two cells which could not be compared."""
-    other = {
-        "level": f"level {reference.level}",
-        "thinking": "thinking off",
-        "model": reference.model,
-    }[vary]
+    other = _other_value(side, reference)
     settings = (f"{name} ({side.setting(name)} and {reference.setting(name)})" for name in names)
     return f"{side}: not compared with {other}, since the settings differ: {', '.join(settings)}."

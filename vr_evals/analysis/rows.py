@@ -34,6 +34,7 @@ def run_cells(run: Run) -> dict[str, Any]:
         "include_confidence": _flag(settings.get("include_confidence")),
         "temperature": _number(settings.get("temperature")),
         "variant": _text(run.variant),
+        "settings": _text(run.settings_as_json),
         "version": _text(settings.get("version")),
         "dataset": _text(settings.get("dataset")),
         "subset": _text(settings.get("subset")),

@@ -11,8 +11,16 @@ from urllib.parse import urlsplit
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelUsage
 
+from vr_evals.analysis.cell import variant_of
 from vr_evals.analysis.files import LogFile
-from vr_evals.analysis.settings import asked, level_asked, run_settings, short_name, variant
+from vr_evals.analysis.settings import (
+    asked,
+    level_asked,
+    other_settings,
+    run_settings,
+    settings_as_json,
+    short_name,
+)
 from vr_evals.conditions import AUTHORITY_CONDITIONS
 
 __all__ = ["SCORERS", "Run", "read_run", "tokens", "why_not_ours"]
@@ -103,18 +111,26 @@ class Run:
         return json.dumps([self.model, self.host, self.model_args], sort_keys=True, default=str)
 
     @property
-    def cell(self) -> str:
-        """Tells cells apart: two runs of one cell asked the same of the same model."""
+    def asked(self) -> str:
+        """Tells cells of one model apart: two runs of one cell asked it the same."""
         return json.dumps(
-            [self.model_key, self.benchmark, self.level, self.thinking, self.settings],
-            sort_keys=True,
-            default=str,
+            [self.benchmark, self.level, self.thinking, self.settings], sort_keys=True, default=str
         )
 
     @property
     def variant(self) -> str | None:
         """The settings that have no column and are not the task's own, in words."""
-        return variant(self.settings, self.thinking)
+        return variant_of(self.other_settings)
+
+    @property
+    def other_settings(self) -> dict[str, Any]:
+        """The settings that have no column and are not the task's own, by name."""
+        return other_settings(self.settings, self.thinking)
+
+    @property
+    def settings_as_json(self) -> str | None:
+        """The same as data, with the order of options asked for: what keeps cells apart."""
+        return settings_as_json(self.settings, self.thinking)
 
 
 def why_not_ours(header: EvalLog) -> str | None:
@@ -203,11 +219,16 @@ def read_run(file: LogFile, header: EvalLog) -> Run:
             "packages": {k: v for k, v in spec.packages.items() if k not in _PLUGIN},
             "commit": spec.revision.commit if spec.revision else None,
             "revision": task.get("revision"),
+            "skipped_rows": _count(task.get("skipped_rows")),
             "sample_data": bool(task.get("sample_data", task.get("dataset") == "sample")),
             "seconds": _seconds(header.stats.started_at, header.stats.completed_at),
             **tokens(header.stats.model_usage),
         },
     )
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _model_args(given: Mapping[str, Any]) -> dict[str, Any]:

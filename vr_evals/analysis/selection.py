@@ -1,7 +1,8 @@
-"""Which logs are read, by their headers alone: each cell once, whatever was run again."""
+"""Which logs are read, and which first, by their headers alone."""
 
+import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,20 +11,33 @@ from inspect_ai.log import EvalLog, read_eval_log, read_eval_log_sample_summarie
 from vr_evals.analysis.files import LogFile
 from vr_evals.analysis.run import Run, read_run, why_not_ours
 
-__all__ = ["Selection", "Skipped", "Used", "choose", "select_logs", "unreadable"]
+__all__ = [
+    "Candidate",
+    "Selection",
+    "Skipped",
+    "choose",
+    "read_headers",
+    "unreadable",
+    "why_set_aside",
+]
 
 
 @dataclass(frozen=True)
-class Used:
-    """A run that is read.
+class Candidate:
+    """A run that may be read.
 
     Attributes:
         run: The run.
-        conditions: Which of its authority conditions; another run has the others.
+        cell: Its cell: candidates of one cell are read together.
+        better: Another run that contains all of its samples, if that one can be read: a copy of the
+            log, or a retry.
+        reason: Why the run is skipped then, in words.
     """
 
     run: Run
-    conditions: frozenset[str | None]
+    cell: str
+    better: Run | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,23 +60,27 @@ class Selection:
     """Which logs are read.
 
     Attributes:
-        used: Those that are, ordered by cell.
+        candidates: Those that are read as far as they have samples that no earlier one of their
+            cell has: ordered by cell, the best first.
         skipped: The others.
     """
 
-    used: tuple[Used, ...]
+    candidates: tuple[Candidate, ...]
     skipped: tuple[Skipped, ...]
 
 
-def select_logs(
+def read_headers(
     files: Sequence[LogFile], unfinished: bool, headers_read: Callable[[], None]
-) -> Selection:
-    """Read the headers of logs, and select.
+) -> tuple[list[Run], list[Skipped]]:
+    """Read the headers of logs.
 
     Args:
         files: The log files.
         unfinished: Whether runs that did not end well are used too.
         headers_read: Called after each header.
+
+    Returns:
+        The runs, and the logs that are not ours or can't be read.
     """
     runs: list[Run] = []
     skipped: list[Skipped] = []
@@ -73,8 +91,7 @@ def select_logs(
         else:
             skipped.append(found)
         headers_read()
-    chosen = choose(runs, unfinished)
-    return replace(chosen, skipped=(*skipped, *chosen.skipped))
+    return runs, skipped
 
 
 def _read(file: LogFile, unfinished: bool) -> Run | Skipped:
@@ -103,35 +120,54 @@ def _counted(run: Run, header: EvalLog) -> Run:
     return replace(run, samples=sum(summary.error is None for summary in summaries))
 
 
-def choose(runs: Iterable[Run], unfinished: bool = False) -> Selection:
-    """Keep one run of each cell.
+def choose(
+    runs: Iterable[Run], unfinished: bool = False, names: Mapping[str, str] | None = None
+) -> Selection:
+    """Order the runs of each cell, the best first: of a sample that several have, the first counts.
 
-    Of a run and its retries, which share a task id, the newest that ended well has all samples,
-    those carried over too. Of other runs of a cell, and of an authority condition that was run both
-    alone and with the others, the one that holds more samples is kept, among equals the one with
-    more of our scores, then the newest.
+    The best is the one with more samples (in each of its authority conditions), among equals the
+    one with more of our scores, then the newest. A copy of a log (of which the one that was scored
+    more often, then the newest, is taken) and a run that was retried follow the run that has all of
+    their samples, and are read only if that one is damaged.
 
     Args:
         runs: The runs.
-        unfinished: Whether runs that did not end well are used where no other has their cell.
+        unfinished: Whether runs that did not end well are used, for samples that no other has.
+        names: What models are called, by `Run.model_key`: those of one name are one model.
     """
     skipped: list[Skipped] = []
-    left = _one_of_each(runs, lambda run: run.eval_id, _best_scored, _copied, skipped)
+    copied: dict[str, tuple[Run, str]] = {}
+    retried: dict[str, tuple[Run, str]] = {}
+    every = list(runs)
+    first_copies = _best_of_each(every, lambda run: run.eval_id, _best_scored, _copied, copied)
     if not unfinished:
-        skipped += _unfinished(left)
-        left = [run for run in left if run.finished]
-    left = _one_of_each(left, lambda run: run.task_id, _newest, _retried, skipped)
-    return Selection(_winners(left, skipped), tuple(skipped))
+        skipped += _unfinished(first_copies)
+        skipped += [
+            Skipped(run.log, copied[run.log][1], repeated=True)
+            for run in every
+            if run.log in copied and not run.finished
+        ]
+        every = [run for run in every if run.finished]
+        first_copies = [run for run in first_copies if run.finished]
+    _best_of_each(first_copies, lambda run: run.task_id, _newest, _retried, retried)
+    # what a retry that is unfinished itself carried over may be less than its run had
+    better = copied | {log: each for log, each in retried.items() if each[0].finished}
+    candidates = [
+        Candidate(run, _cell(_root(run, better), names or {}), *better.get(run.log, ()))
+        for run in every
+    ]
+    candidates.sort(key=lambda one: _place(one.run, better), reverse=True)
+    return Selection(tuple(sorted(candidates, key=lambda one: one.cell)), tuple(skipped))
 
 
-def _one_of_each(
+def _best_of_each(
     runs: Iterable[Run],
     key: Callable[[Run], str],
     order: Callable[[Run], tuple[Any, ...]],
     reason: Callable[[Run, Run], str],
-    skipped: list[Skipped],
+    better: dict[str, tuple[Run, str]],
 ) -> list[Run]:
-    """The last in an order of the runs that share a key."""
+    """The last in an order of the runs that share a key; for the others, it is `better`."""
     groups: defaultdict[str, list[Run]] = defaultdict(list)
     for run in runs:
         groups[key(run)].append(run)
@@ -139,8 +175,27 @@ def _one_of_each(
     for group in groups.values():
         best = max(group, key=order)
         kept.append(best)
-        skipped += [Skipped(r.log, reason(r, best), repeated=True) for r in group if r is not best]
+        better |= {run.log: (best, reason(run, best)) for run in group if run is not best}
     return kept
+
+
+def _root(run: Run, better: Mapping[str, tuple[Run, str]]) -> Run:
+    """The run that has all samples of a run, and which no other run is better than."""
+    while run.log in better:
+        run = better[run.log][0]
+    return run
+
+
+def _cell(run: Run, names: Mapping[str, str]) -> str:
+    return json.dumps([names.get(run.model_key, run.model_key), run.asked])
+
+
+def _place(run: Run, better: Mapping[str, tuple[Run, str]]) -> tuple[Any, ...]:
+    """Orders the runs of a cell, the best last; those that have a better one just before it."""
+    depth, root = 0, run
+    while root.log in better:
+        depth, root = depth - 1, better[root.log][0]
+    return (*_holds(root), depth, *_holds(run))
 
 
 def _newest(run: Run) -> tuple[Any, ...]:
@@ -180,22 +235,6 @@ def _ended(run: Run) -> str:
     )
 
 
-def _winners(runs: Sequence[Run], skipped: list[Skipped]) -> tuple[Used, ...]:
-    """The best run of each cell and condition."""
-    best: dict[tuple[str, str | None], Run] = {}
-    for run in sorted(runs, key=_holds):
-        best.update({(run.cell, condition): run for condition in run.conditions})
-    won: defaultdict[str, set[str | None]] = defaultdict(set)
-    for (_, condition), run in best.items():
-        won[run.log].add(condition)
-    for run in runs:
-        if not won[run.log]:
-            winner = best[run.cell, run.conditions[0]]
-            skipped.append(Skipped(run.log, _why_set_aside(run, winner), repeated=True))
-    used = [Used(run, frozenset(won[run.log])) for run in runs if won[run.log]]
-    return tuple(sorted(used, key=lambda one: (one.run.cell, sorted(map(str, one.conditions)))))
-
-
 def _holds(run: Run) -> tuple[Any, ...]:
     """Orders runs of a cell, the best last."""
     # the level-5 solver on the task of another level has no score of the first pass
@@ -207,7 +246,8 @@ def _samples_each(run: Run) -> float:
     return run.samples / len(run.conditions)
 
 
-def _why_set_aside(run: Run, winner: Run) -> str:
+def why_set_aside(run: Run, winner: Run) -> str:
+    """Why a run of which no sample is read comes after the one that has them, in words."""
     if run.finished < winner.finished:
         how = "to its end"
     elif _samples_each(run) < _samples_each(winner):

@@ -1,5 +1,6 @@
 """What a run was asked to do, as its log's header says: what makes two runs the same cell."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,15 @@ from vr_evals.conditions import Settings, thinking_condition
 from vr_evals.levels import Level
 from vr_evals.solvers.user_config import REASONING_FLAGS
 
-__all__ = ["asked", "level_asked", "run_settings", "short_name", "solver_names", "variant"]
+__all__ = [
+    "asked",
+    "level_asked",
+    "other_settings",
+    "run_settings",
+    "settings_as_json",
+    "short_name",
+    "solver_names",
+]
 
 _NO_SETTING_OF_REPLIES = frozenset(
     {
@@ -88,8 +97,8 @@ def run_settings(header: EvalLog, level: int | None, thinking: bool | None) -> d
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def variant(settings: Mapping[str, Any], thinking: bool | None) -> str | None:
-    """The settings that have no column and are not what a task does by itself, in words.
+def other_settings(settings: Mapping[str, Any], thinking: bool | None) -> dict[str, Any]:
+    """The settings that have no column and are not what a task does by itself, by name.
 
     Args:
         settings: Of the run.
@@ -101,12 +110,26 @@ def variant(settings: Mapping[str, Any], thinking: bool | None) -> str | None:
         "thinking_budget": Settings.thinking_budget,
         "max_tokens": thinking_condition(bool(thinking)).max_tokens,
     }
-    others = [
-        f"{name}={value}"
+    return {
+        name: value
         for name, value in sorted(settings.items())
         if name not in _IN_COLUMNS and usual.get(name) != value
-    ]
-    return ", ".join(others) or None
+    }
+
+
+def settings_as_json(settings: Mapping[str, Any], thinking: bool | None) -> str | None:
+    """What tells a run's samples from others of the same columns, as a JSON object.
+
+    These are the `other_settings` and the order of options that was asked for.
+
+    Args:
+        settings: Of the run.
+        thinking: Whether the condition asked for thinking.
+    """
+    found = other_settings(settings, thinking)
+    if "option_order" in settings:
+        found["option_order"] = settings["option_order"]
+    return json.dumps(found, sort_keys=True, default=str) if found else None
 
 
 def _other_solvers(header: EvalLog) -> str | None:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from vr_evals.benchmarks.files import Row
@@ -12,8 +12,10 @@ from vr_evals.characters import whole
 
 __all__ = [
     "RowError",
+    "ambiguous_index",
     "cluster",
     "content_id",
+    "counted_from",
     "distinct",
     "index",
     "item_id",
@@ -101,6 +103,37 @@ def index(row: Row, count: int, *names: str) -> int:
     if position >= count:
         raise RowError(f"{names[0]} {found!r} is none of 0–{count - 1} or A–{chr(64 + count)}")
     return position
+
+
+def counted_from(numbers: Collection[tuple[int, int]]) -> int | None:
+    """Whether indices of options count from 0 or 1.
+
+    Args:
+        numbers: Each index, with the number of its row's options.
+
+    Returns:
+        0 or 1; None if both are possible: no index is 0, and none is as large as the number of its
+        options. Indices that fit neither are those of a file that counts from 0, with bad rows.
+    """
+    found = {number for number, _ in numbers}
+    if not found or 0 in found:
+        return 0
+    return 1 if any(number == count for number, count in numbers) else None
+
+
+def ambiguous_index(column: str, numbers: Collection[tuple[int, int]]) -> str:
+    """The question that `counted_from` leaves open, in a line."""
+    found = sorted({number for number, _ in numbers})
+    return (
+        f"column {column} has the indices {found[0]} to {found[-1]}, so it could count from 0 or "
+        "from 1 (no index is 0, and none is as large as the number of options); write letters "
+        f"instead: if it counts from 0, {found[0]} is {_letter(found[0])}; if from 1, it is "
+        f"{_letter(found[0] - 1)}"
+    )
+
+
+def _letter(place: int) -> str:
+    return chr(ord("A") + place)
 
 
 def distinct(options: Sequence[str]) -> tuple[str, ...]:

@@ -114,20 +114,24 @@ def _answer(row: Row, options: tuple[str, ...]) -> int:
 
 
 def _check_file(rows: Sequence[Row], name: str) -> None:
-    """An index that reaches the number of options and never is 0 counts from one."""
-    found, past = set(), False
+    """Check that indices count from 0: those from 1, and those that could be either, are errors."""
+    numbers = []
     for row in rows:
         try:
             number, options = int(cells.word(row, "answer")), cells.texts(row, "choices")
         except ValueError:
             continue
-        found.add(number)
-        past |= number == len(options) and str(number) not in options
-    if past and 0 not in found:
+        if str(number) not in options:  # else it is the option's text
+            numbers.append((number, len(options)))
+    start = cells.counted_from(numbers)
+    if start == 1:
+        found = [number for number, _ in numbers]
         raise InputError(
             f"{name}: answer runs from {min(found)} to {max(found)}; "
             "wanted an index counted from 0, a letter, or the text of the option"
         )
+    if start is None:
+        raise InputError(f"{name}: {cells.ambiguous_index('answer', numbers)}")
 
 
 def _read_item(row: Row, name: str) -> Item:

@@ -58,17 +58,29 @@ def _hub(subset: str) -> list[HubFile]:
 
 
 def _check_file(rows: Sequence[Row], name: str) -> None:
-    """An index that runs to the number of options and never is 0 counts from one."""
-    found = set()
+    """Check that indices count from 0: those from 1, and those that could be either, are errors."""
+    numbers = []
     for row in rows:
         number = str(cells.value(row, _INDEX)).strip().removesuffix(".0")
         if re.fullmatch(r"[0-9]{1,3}", number):
-            found.add(int(number))
-    if 0 not in found and max(found, default=0) >= len(_OPTIONS):
+            numbers.append((int(number), _n_options(row)))
+    start = cells.counted_from(numbers)
+    if start == 1:
+        found = [number for number, _ in numbers]
         raise InputError(
             f"{name}: {_INDEX[0]} runs from {min(found)} to {max(found)}; "
             f"wanted 0–{len(_OPTIONS) - 1} (counted from 0) or a letter"
         )
+    if start is None:
+        raise InputError(f"{name}: {cells.ambiguous_index(_INDEX[0], numbers)}")
+
+
+def _n_options(row: Row) -> int:
+    """How many options a row has; those of columns of their own if it has no readable list."""
+    try:
+        return len(cells.texts(row, "choices"))
+    except cells.RowError:
+        return len(_OPTIONS)
 
 
 def _read_five(row: Row, name: str) -> Item:

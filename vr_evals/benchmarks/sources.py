@@ -1,7 +1,6 @@
 """From ``-T dataset=…`` to checked items: the hub, the shipped sample, or a file of the user's."""
 
 import logging
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -37,6 +36,14 @@ class Items:
     origin: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class _Place:
+    """A row: its number, with its table if there are several, and whether it has an id."""
+
+    name: str
+    has_id: bool
+
+
 def load_items(
     benchmark: Benchmark, dataset: str, subset: str, accept_changed_data: bool = False
 ) -> Items:
@@ -56,13 +63,15 @@ def load_items(
         raise InputError(f"-T subset={subset}: only -T dataset=hub has it, not dataset={dataset}")
     tables, origin = _tables(benchmark, dataset, subset, accept_changed_data)
     items: list[Item] = []
+    places: dict[str, list[_Place]] = {}
     skipped: list[str] = []
     for name, rows in tables:
         shown = name if dataset in ("hub", "sample") else dataset
         _check_columns(benchmark, shown, rows)
         benchmark.check_file(rows, shown)
-        _read_items(benchmark, name, rows, items, skipped, published=dataset == "hub")
-    _check_items(items, skipped, dataset)
+        where = f" of {name}" if len(tables) > 1 else ""
+        _read_items(benchmark, name, rows, items, skipped, dataset == "hub", places, where)
+    _check_items(items, skipped, dataset, places)
     for item in items:
         benchmark.check_asked(item)
     kept = tuple(item for item in items if benchmark.in_subset(item, subset))
@@ -124,8 +133,13 @@ def _read_items(
     items: list[Item],
     skipped: list[str],
     published: bool,
+    places: dict[str, list[_Place]],
+    where: str,
 ) -> None:
-    """Read the rows that can be used; a published file's repeated rows are skipped too."""
+    """Read the rows that can be used; a published file's repeated rows are skipped too.
+
+    The rows of each id are noted in `places`, each with `where` its table is if there are several.
+    """
     seen = {item.id: item for item in items}
     for number, row in enumerate(rows, start=1):
         try:
@@ -134,6 +148,8 @@ def _read_items(
             if published and seen.setdefault(item.id, item) is not item and seen[item.id] == item:
                 raise RowError("repeats an earlier row")
             items.append(item)
+            own = any(row.get(key) not in (None, "") for key in _ID_COLUMNS)
+            places.setdefault(item.id, []).append(_Place(f"{number}{where}", own))
         except RowError as error:
             ids = (row[key] for key in _ID_COLUMNS if row.get(key) not in (None, ""))
             identity = next(ids, f"row {number}")
@@ -148,7 +164,9 @@ def _check_id(id: str) -> None:
         raise RowError(f"an id of {len(id)} characters, wanted at most {_LONGEST_ID}")
 
 
-def _check_items(items: Sequence[Item], skipped: Sequence[str], dataset: str) -> None:
+def _check_items(
+    items: Sequence[Item], skipped: Sequence[str], dataset: str, places: Mapping[str, list[_Place]]
+) -> None:
     named = ", ".join(skipped[:_NAMED_AT_MOST])
     if len(skipped) > _NAMED_AT_MOST:
         named += f" and {len(skipped) - _NAMED_AT_MOST} more"
@@ -157,8 +175,20 @@ def _check_items(items: Sequence[Item], skipped: Sequence[str], dataset: str) ->
     if skipped:
         rows = "1 row" if len(skipped) == 1 else f"{len(skipped)} rows"
         logger.warning("%s: %s cannot be used: %s", dataset, rows, named)
-    twice = [f"{id} ({n} times)" for id, n in Counter(i.id for i in items).items() if n > 1]
+    twice = [_same_id(id, rows) for id, rows in places.items() if len(rows) > 1]
     if twice:
+        more = len(twice) - _NAMED_AT_MOST
         raise InputError(
-            f"{dataset}: ids must be unique; found {', '.join(twice[:_NAMED_AT_MOST])}"
+            f"{dataset}: ids must be unique; found {'; '.join(twice[:_NAMED_AT_MOST])}"
+            + (f"; and {more} more" if more > 0 else "")
         )
+
+
+def _same_id(id: str, rows: Sequence[_Place]) -> str:
+    """Which rows have the same id, and why."""
+    named = ", ".join(row.name for row in rows[:_NAMED_AT_MOST])
+    if len(rows) > _NAMED_AT_MOST:
+        named += f" and {len(rows) - _NAMED_AT_MOST} more"
+    if any(row.has_id for row in rows):
+        return f"id {shortened(id, 60)!r} in rows {named}"
+    return f"the same text in rows {named} (delete one, or give them a column id)"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from vr_evals.commands.log_rows import log_arguments, output_option
+from vr_evals.replacing import replacing
+from vr_evals.terminal import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,6 +17,8 @@ __all__ = ["export", "write_rows"]
 
 _CHUNK = 50_000
 _FORMULA = r"\A([=+\-@\t\r])"
+_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+"""What a terminal may obey; tabs and line ends are text."""
 
 
 @click.command()
@@ -24,7 +28,8 @@ def export(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, outpu
     """Write the tidy table of LOGS: a row for each item, epoch, task and model.
 
     docs/metrics.md says what the columns are. In a .csv file a text that a spreadsheet might take
-    for a formula (it begins with = + - @, a tab or a carriage return) has an apostrophe before it.
+    for a formula (it begins with = + - @, a tab or a carriage return) has an apostrophe before it,
+    and control characters are written out.
     """
     from vr_evals.commands.log_rows import read_rows
 
@@ -39,7 +44,8 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
 
     Args:
         rows: What `vr_evals.analysis.read_logs` returns.
-        path: The file, whose name says in which format; one that is there is replaced.
+        path: The file or its URL, whose name says in which format. One that is there is replaced
+            as a whole: if writing fails, it stays as it was.
 
     Raises:
         InputError: The format is another, pyarrow is missing, or the file cannot be written.
@@ -50,7 +56,8 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
     if write is None:
         raise InputError(f"{path}: unknown format; wanted {', '.join(_WRITERS)}")
     try:
-        write(rows, Path(path))
+        with replacing(path) as part:
+            write(rows, part)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
@@ -82,15 +89,22 @@ def _as_jsonl(rows: "pd.DataFrame", path: Path) -> None:
 
 
 def _spreadsheet_safe(rows: "pd.DataFrame") -> "pd.DataFrame":
-    """Rows whose texts no spreadsheet takes for a formula."""
+    """Rows whose texts no spreadsheet takes for a formula, and no terminal for a command."""
     from pandas.api.types import is_numeric_dtype
 
     safe = {
-        str(name): rows[name].astype("string").str.replace(_FORMULA, r"'\1", regex=True)
+        str(name): _written_out(rows[name].astype("string")).str.replace(
+            _FORMULA, r"'\1", regex=True
+        )
         for name, dtype in rows.dtypes.items()
         if not is_numeric_dtype(dtype)
     }
     return rows.assign(**safe)
+
+
+def _written_out(texts: "pd.Series[str]") -> "pd.Series[str]":
+    r"""Texts with control characters written out, e.g. ``\x1b``."""
+    return texts.str.replace(_CONTROL, lambda found: printable(found[0]), regex=True)
 
 
 _WRITERS: dict[str, Callable[["pd.DataFrame", Path], None]] = {

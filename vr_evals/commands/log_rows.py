@@ -1,6 +1,7 @@
 """What the commands that read logs share: their arguments, and reading with a progress bar."""
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = ["log_arguments", "output_option", "progress_bar", "read_rows"]
 
-_SHOWN = 5
-"""How many lines of a kind are printed on logs that were not read."""
+_SHOWN = 20
+"""How many lines of a kind are printed on what was not read."""
+
+_NAMED = 50
+"""How many logs are named that are skipped for the same reason."""
 
 
 def _check_logs(
@@ -52,7 +56,8 @@ def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="MODEL=NAME",
             multiple=True,
             callback=_read_aliases,
-            help="Another name for a model; once or more.",
+            help="Another name for a model; once or more. Two models that are both given the same "
+            "name are read as one.",
         ),
         click.argument("logs", metavar="LOGS...", nargs=-1, required=True, callback=_check_logs),
     ):
@@ -69,7 +74,7 @@ def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
     def check(context: click.Context, parameter: click.Parameter, path: str) -> str:
         if Path(path).suffix.lower() not in suffixes:
             raise click.BadParameter(f"{path!r} does not end in {', '.join(suffixes)}")
-        if not Path(path).absolute().parent.is_dir():
+        if "://" not in path and not Path(path).absolute().parent.is_dir():
             raise click.BadParameter(f"{path!r}: there is no folder {str(Path(path).parent)!r}")
         return path
 
@@ -121,10 +126,9 @@ def progress_bar() -> "Iterator[Progress]":
 
 
 def _read(rows: "pd.DataFrame") -> Iterator[str]:
-    """What was read; which logs were not, or in part; how many were skipped, by reason."""
-    from collections import Counter
-
-    from vr_evals.report.text import plural, shown
+    """What was read; which logs were not, or in part, and why; what else was left out."""
+    from vr_evals.analysis.files import file_name
+    from vr_evals.report.text import listed, plural, shown
 
     logs, skipped = rows.attrs["logs"], rows.attrs["skipped"]
     yield f"{plural(len(rows), 'sample')} of {plural(len(logs), 'log')}"
@@ -141,11 +145,16 @@ def _read(rows: "pd.DataFrame") -> Iterator[str]:
         if log["conditions_set_aside"]
     ]
     yield from _first(partly, "log", "read in part likewise")
-    reasons = Counter(one["reason"] for one in skipped if not one["repeated"])
+    by_reason: defaultdict[str, list[str]] = defaultdict(list)
+    for one in skipped:
+        if not one["repeated"]:
+            by_reason[one["reason"]].append(shown(file_name(one["log"]), 200))
     counted = [
-        f"{plural(n, 'log')} skipped: {shown(reason, 200)}" for reason, n in reasons.most_common()
+        f"{plural(len(names), 'log')} skipped: {shown(reason, 200)}: {listed(names, _NAMED)}"
+        for reason, names in sorted(by_reason.items(), key=lambda each: -len(each[1]))
     ]
     yield from _first(counted, "reason", "to skip logs")
+    yield from _first([shown(line, 600) for line in rows.attrs["left_out"]], "note", "likewise")
 
 
 def _first(lines: Sequence[str], what: str, ending: str) -> Iterator[str]:

@@ -35,6 +35,7 @@ def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_jso
     from vr_evals.commands.authority_table import authority_table
     from vr_evals.commands.log_rows import read_rows
     from vr_evals.report import main_table
+    from vr_evals.report.text import shown
 
     rows = read_rows(logs, alias, unfinished)
     main, moved = main_table(rows), authority_table(rows)
@@ -42,7 +43,8 @@ def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_jso
         click.echo(_as_json(accuracy=main, authority=moved))
         return
     _print(Console(), main, moved)
-    for note in (*_no_results(rows), *moved.attrs["notes"]):
+    notes = dict.fromkeys([*main.attrs["notes"], *moved.attrs["notes"]])
+    for note in (*_no_results(rows), *(shown(note, 600) for note in notes)):
         click.echo(note, err=True)
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from math import sqrt
 from typing import Any
 
+from vr_evals.analysis.cell import read_settings
 from vr_evals.analysis.files import file_name
 from vr_evals.report.blocks import Doubt, Severity
 from vr_evals.report.results import Results
+from vr_evals.report.tables import cell_words
 from vr_evals.report.text import count, isolated, plural, shown
 
 __all__ = ["CHECKS", "FEW_ITEMS"]
@@ -55,6 +57,11 @@ def _unpaired(results: Results) -> Iterator[Doubt]:
                 f"{plural(len(left), 'comparison')} {words}, of {len(frame)}, leave out items that "
                 f"only one side answered, up to {count(left['n_unpaired'].max())}. They hold for "
                 "the items that are shared.",
+                tuple(
+                    f"{cell_words(row)}{_versus(row)}: {count(row.n_unpaired)} left out, "
+                    f"{count(row.n_items)} compared"
+                    for row in left.sort_values("n_unpaired", ascending=False).itertuples()
+                ),
             )
 
 
@@ -134,7 +141,12 @@ def _epochs(results: Results) -> Iterator[Doubt]:
             "Items were asked several times at temperature 0. Such repetitions are close to "
             "copies: agreement is high by construction, and they add next to no information.",
         )
-    seeded = (rows["epoch"] > 1) & rows["variant"].str.contains("sampling_seed=", regex=False)
+    with_seed = [
+        text
+        for text in rows["settings"].dropna().unique()
+        if "sampling_seed" in read_settings(text)
+    ]
+    seeded = (rows["epoch"] > 1) & rows["settings"].isin(with_seed)
     if seeded.fillna(False).any():
         yield Doubt(
             "caution",
@@ -144,7 +156,7 @@ def _epochs(results: Results) -> Iterator[Doubt]:
 
 
 def _changed_data(results: Results) -> Iterator[Doubt]:
-    changed = [log for log in results.logs if "changed_data" in str(log.get("variant") or "")]
+    changed = [log for log in results.logs if log.get("changed_data")]
     if changed:
         yield Doubt(
             "serious",
@@ -159,6 +171,25 @@ def _refused(results: Results) -> Iterator[Doubt]:
         yield Doubt("serious", f"Nothing is said on {name.replace('_', ' ')}: {shown(why, 300)}.")
 
 
+def _skipped_rows(results: Results) -> Iterator[Doubt]:
+    found = {
+        (str(log.get("dataset")), str(log.get("benchmark"))): int(log["skipped_rows"])
+        for log in sorted(results.logs, key=lambda log: log.get("skipped_rows") or 0)
+        if log.get("skipped_rows")
+        and (log.get("dataset") not in ("hub", "sample") or log.get("changed_data"))
+    }
+    if found:
+        yield Doubt(
+            "caution",
+            f"{plural(sum(found.values()), 'row')} of {plural(len(found), 'file')} could not be "
+            "used and were skipped: these items were never asked.",
+            tuple(
+                f"{shown(dataset)} ({shown(benchmark)}): {plural(n, 'row')}"
+                for (dataset, benchmark), n in found.items()
+            ),
+        )
+
+
 CHECKS = (
     _few_items,
     _unpaired,
@@ -166,11 +197,17 @@ CHECKS = (
     _not_compared,
     _missing_samples,
     _skipped,
+    _skipped_rows,
     _epochs,
     _changed_data,
     _refused,
 )
 """Each gives the doubts of one kind that results raise."""
+
+
+def _versus(row: Any) -> str:
+    """What a row is compared with, unless its other columns say so."""
+    return f" less {isolated(row.versus)}" if hasattr(row, "versus") else ""
 
 
 def _finished(log: dict[str, Any]) -> int:

@@ -19,6 +19,11 @@ __all__ = ["CHECKS"]
 UNREAD, MUCH_UNREAD = 0.02, 0.10
 """Shares of answers that could not be read, above which it is said, and is serious."""
 
+UNEVEN, CLEAR = 0.02, 0.05
+"""It is said if two sides' shares of read answers differ by more, with p (Holm) below that."""
+
+_BASELINES = {"level": "level 0", "thinking": "thinking off", "condition": "control"}
+
 CUT_OFF = 0.02
 """Share of replies cut off, above which it is said."""
 
@@ -137,17 +142,25 @@ def _unread(results: Results) -> Iterator[Doubt]:
 
 
 def _unevenly_read(results: Results) -> Iterator[Doubt]:
-    keys = ["model", "benchmark", "condition"]
-    by_model = results["main"].groupby(keys, dropna=False)["read_rate"]
-    spread = (by_model.max() - by_model.min()).reset_index()
-    uneven = spread[spread["read_rate"] > 0.05].sort_values("read_rate", ascending=False)
+    compared = results["read_rates"]
+    if compared.empty:
+        return
+    gap = compared["estimate"].abs()
+    uneven = compared[(gap > UNEVEN) & (compared["p_adjusted"] < CLEAR)]
     if len(uneven):
+        largest = float(gap[uneven.index].max())
         yield Doubt(
-            "caution",
-            "Some answers are read more often at one level or thinking condition than at another: "
-            "part of a difference in accuracy there can be one of format. The table of accuracy "
-            "has the accuracy among the answers that were read beside it.",
-            _where(uneven, lambda row: f"read rates {percent(row.read_rate)} apart", *keys),
+            "serious" if largest > MUCH_UNREAD else "caution",
+            f"In {plural(len(uneven), 'comparison')} of {len(compared)} one side was read more "
+            f"often than the other, by up to {100 * largest:.0f} points: part of a difference "
+            "there can be one of format. An unread answer counts as not right and not complied; "
+            "compare the figures among the answers that were read.",
+            _where(
+                uneven.loc[gap[uneven.index].sort_values(ascending=False).index],
+                lambda row: (
+                    f"{percent(row.read)} read, {_BASELINES[row.versus]} {percent(row.read_versus)}"
+                ),
+            ),
         )
 
 

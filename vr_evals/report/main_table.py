@@ -30,7 +30,7 @@ def main_table(table: pd.DataFrame) -> pd.DataFrame:
         share of replies that the token limit ended; `as_asked`, the share of samples that thought,
         or did not, as the condition wants, NaN where that is not known; and the changes
         `change_from_level0` and `change_from_thinking_off`, each with `…_low`, `…_high` and
-        `…_p_adjusted`.
+        `…_p_adjusted`. `attrs["notes"]` is that of `changes`.
 
     Raises:
         InputError: The table has not the columns of a tidy table.
@@ -63,6 +63,7 @@ def joined(accuracies: pd.DataFrame, changed: pd.DataFrame, happened: pd.DataFra
         }
         part = _named_as_cells(part[[*keys, *columns]], found).rename(columns=columns)
         found = found.merge(part.drop_duplicates(keys), on=keys, how="left")
+    found.attrs["notes"] = list(changed.attrs.get("notes", ()))
     return found
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from vr_evals.characters import whole
 from vr_evals.errors import InputError
+from vr_evals.replacing import replacing
 from vr_evals.report.blocks import Section
 from vr_evals.report.results import Progress, Results, compute
 from vr_evals.report.sections.accuracy import accuracy_section
@@ -89,7 +90,8 @@ def write_report(
 
     Args:
         rows: What `vr_evals.analysis.read_logs` returns.
-        path: Where the page goes; a file that is there is replaced.
+        path: Where the page goes: a path or URL. A file that is there is replaced as a whole: if
+            writing fails, it stays as it was.
         title: The page's heading.
         progress: Called before each step.
 
@@ -98,9 +100,10 @@ def write_report(
     """
     page = render(rows, title=title, progress=progress)
     try:
-        Path(path).write_text(page, encoding="utf-8")
+        with replacing(path) as part:
+            part.write_text(page, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from None
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def _as_html(title: str, sections: list[Section]) -> str:

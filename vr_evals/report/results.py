@@ -18,6 +18,7 @@ from vr_evals.analysis.compare_models import compare_models
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.ladder import ladder, noise_floor
 from vr_evals.analysis.preference import preference
+from vr_evals.analysis.read_rates import read_rate_changes
 from vr_evals.characters import whole
 from vr_evals.errors import InputError
 from vr_evals.report.cost import cost
@@ -40,9 +41,9 @@ class Results:
         logs: The logs that it is from.
         skipped: Those that were not read, with the reason.
         notes: Sentences on the logs.
-        frames: By name: `accuracy`, `changes`, `ladder`, `noise_floor`, `flips`, `agreement`,
-            `preference`, `calibration`, `reliability`, `pooled_reliability`, `authority`, `models`,
-            `cost`, `happened`, `main`, `items`.
+        frames: By name: `accuracy`, `changes`, `read_rates`, `ladder`, `noise_floor`, `flips`,
+            `agreement`, `preference`, `calibration`, `reliability`, `pooled_reliability`,
+            `authority`, `models`, `cost`, `happened`, `main`, `items`.
         refused: Why a frame could not be made, by its name.
     """
 
@@ -61,6 +62,7 @@ class Results:
 _FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "accuracy": accuracy,
     "changes": changes,
+    "read_rates": read_rate_changes,
     "ladder": ladder,
     "noise_floor": noise_floor,
     "flips": flips,
