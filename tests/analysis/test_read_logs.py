@@ -283,8 +283,8 @@ def test_of_a_damaged_and_an_intact_copy_the_intact_one_is_read(tmp_path: Path) 
         for info in old.infolist():
             broken = "summaries" in info.filename or info.filename.startswith("samples/")
             new.writestr(info.filename, b"[{" if broken else old.read(info))
-    for copies in ([damaged, location(log)], [location(log), damaged]):
-        table = read_logs(*copies)
+    for first, second in ((damaged, Path(location(log))), (Path(location(log)), damaged)):
+        table = read_logs(first, second)
         assert set(table["log"]) == {location(log)}
         assert len(table) == 4
         assert set(reasons(table)) == {"later.eval"}
