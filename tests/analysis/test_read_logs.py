@@ -211,17 +211,17 @@ def test_logs_of_one_cell_are_read_together(tmp_path: Path) -> None:
         run(tmp_path / name, **items_of(ids, *part))
         for name, part in {"a": (0, 6), "b": (2, 8), "c": (6, 11)}.items()
     ]
-    shutil.copy(location(logs[1]), tmp_path / "a" / "copy.eval")
+    copy = str(shutil.copy(location(logs[1]), tmp_path / "a" / "copy.eval"))  # the newest file
     table = read_logs(tmp_path / "a", tmp_path / "b", tmp_path / "c")
     assert sorted(table["sample_id"]) == ids[:11]
-    # the newest has most of what several have, of logs with as many samples
+    # of logs with as many samples, the newest has what several have
     counts = table["log"].value_counts().to_dict()
-    assert counts == {location(logs[1]): 6, location(logs[0]): 2, location(logs[2]): 3}
+    assert counts == {copy: 6, location(logs[0]): 2, location(logs[2]): 3}
     [skipped] = table.attrs["skipped"]
     assert "another copy" in skipped["reason"]
     said = {log["log"]: log for log in table.attrs["logs"]}
     assert said[location(logs[0])]["samples_elsewhere"] == 4
-    assert sorted(said[location(logs[0])]["joined_with"]) == sorted(map(location, logs[1:]))
+    assert sorted(said[location(logs[0])]["joined_with"]) == sorted([copy, location(logs[2])])
     [note] = [note for note in table.attrs["left_out"] if "read together" in note]
     assert "ethics_level2 on vr_sim/careful: 3 logs of the same cell" in note
     again = read_logs(tmp_path / "c", tmp_path / "b", tmp_path / "a")
@@ -283,8 +283,8 @@ def test_of_a_damaged_and_an_intact_copy_the_intact_one_is_read(tmp_path: Path) 
         for info in old.infolist():
             broken = "summaries" in info.filename or info.filename.startswith("samples/")
             new.writestr(info.filename, b"[{" if broken else old.read(info))
-    for copies in ([damaged, location(log)], [location(log), damaged]):
-        table = read_logs(*copies)
+    for first, second in ((damaged, Path(location(log))), (Path(location(log)), damaged)):
+        table = read_logs(first, second)
         assert set(table["log"]) == {location(log)}
         assert len(table) == 4
         assert set(reasons(table)) == {"later.eval"}
@@ -407,10 +407,10 @@ def test_aliases(tmp_path: Path) -> None:
 def test_a_name_holds_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
     log = run(tmp_path / "logs")
     full = read_eval_log(location(log))
-    full.eval.model = "evil/\x1b[31m\x9b\ud800"
+    full.eval.model = "evil/\x1b[31m\x9b"
     written = str(tmp_path / "evil.json")
     write_eval_log(full, written)
-    for alias in ({}, {full.eval.model: "a\x07"}):
+    for alias in ({}, {full.eval.model: "a\x07"}, {r"evil/\x1b[31m\x9b": "shown"}):
         [model] = set(read_logs(written, alias=alias)["model"])
         assert model.isprintable()
 

@@ -38,12 +38,19 @@ def model_names(runs: Sequence[Run], alias: Mapping[str, str]) -> dict[str, str]
     """
     models = {run.model_key: run for run in runs}
     _check_aliases({run.model for run in runs}, alias)
-    named = {run.model: printable(alias.get(run.model, run.model)) for run in models.values()}
+    # a name may be typed as it is shown
+    aliases = {
+        run.model: alias[name]
+        for run in models.values()
+        for name in (printable(run.model), run.model)
+        if name in alias
+    }
+    named = {run.model: printable(aliases.get(run.model, run.model)) for run in models.values()}
     taken: defaultdict[str, list[str]] = defaultdict(list)
     for model, name in named.items():
         taken[name].append(model)
     for name, both in taken.items():
-        if len(both) > 1 and not alias.keys() >= set(both):
+        if len(both) > 1 and not aliases.keys() >= set(both):
             every = " ".join(f"--alias {shlex.quote(f'{model}={name}')}" for model in sorted(both))
             raise AliasError(
                 f"alias {name!r}: {' and '.join(sorted(both))} would both have this name; give "
@@ -60,7 +67,7 @@ def model_names(runs: Sequence[Run], alias: Mapping[str, str]) -> dict[str, str]
 
 def _check_aliases(models: Collection[str], alias: Mapping[str, str]) -> None:
     for name in alias:
-        if models and name not in models:
+        if models and name not in models and name not in map(printable, models):
             raise AliasError(
                 f"alias {name!r}: no log that is read has this model; "
                 f"they have {', '.join(sorted(models))}"

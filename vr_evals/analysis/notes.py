@@ -57,7 +57,7 @@ def notes_on_items(table: pd.DataFrame) -> list[str]:
     rows = table.loc[table["error"].isna(), [*keys, "model", "item"]].drop_duplicates()
     found: Counter[tuple[str, str]] = Counter()
     for (benchmark, *_), group in rows.groupby(keys, dropna=False):
-        by_model = {model: set(part) for model, part in group.groupby("model")["item"]}
+        by_model = {str(model): set(part) for model, part in group.groupby("model")["item"]}
         common = set.intersection(*by_model.values()) if by_model else set()
         if any(items != common for items in by_model.values()):
             counts = ", ".join(f"{model} {len(items)}" for model, items in by_model.items())
