@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import metadata
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import get_args
 
 import pytest
 from inspect_ai import eval as inspect_eval
@@ -18,6 +18,7 @@ from inspect_ai.scorer import Scorer
 from tests.e2e.test_commands import MOCK, logs
 from tests.e2e.test_commands import inspect as start_inspect
 from vr_evals import _registry, scorers
+from vr_evals.tasks.checks import Parameter, parameters_of
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -110,12 +111,12 @@ def test_scores_are_made_again(tmp_path: Path) -> None:
 
 def test_task_table_is_the_registry() -> None:
     listed = set(re.findall(r"`vr_evals/(\w+_level\d)`", README))
-    tasks = {name for name in _registry.__all__ if re.search(r"_level\d$", name)}
+    tasks = {name for name in vars(_registry) if re.search(r"_level\d$", name)}
     assert listed == tasks
 
 
 def test_authority_table_is_the_registry() -> None:
-    tasks = {name for name in _registry.__all__ if "_authority" in name and name != "authority"}
+    tasks = {name for name in vars(_registry) if "_authority" in name}
     whole = {name for name in tasks if name.endswith("_authority")}
     assert len(tasks) == 6 * len(whole) == 24
     assert whole == set(re.findall(r"^\| .* \| `vr_evals/(\w+_authority)` \|", README, flags=re.M))
@@ -123,65 +124,54 @@ def test_authority_table_is_the_registry() -> None:
     assert named <= tasks
 
 
-def parameters() -> Iterator[tuple[str, str, object, Any]]:
-    """Of every task: its name, and each parameter's name, default and type."""
-    for task in _registry.__all__:
-        if not re.search(r"_(level\d|authority)", task):
-            continue
-        function = inspect.unwrap(getattr(_registry, task))
-        hints = get_type_hints(function)
-        for name, parameter in inspect.signature(function).parameters.items():
-            yield task, name, parameter.default, hints[name]
+def parameters() -> Iterator[tuple[str, Parameter]]:
+    """Of every task: its name, and each of its parameters."""
+    for name, task in vars(_registry).items():
+        if re.search(r"_(level\d|authority)", name):
+            yield from ((name, parameter) for parameter in parameters_of(task).values())
 
 
-def words(hint: object) -> list[str]:
-    """The words that a parameter of this type takes."""
-    if hint is bool:
-        return ["true", "false"]
-    if get_origin(hint) is Literal:
-        return [value for value in get_args(hint) if isinstance(value, str)]
-    return [word for part in get_args(hint) for word in words(part)]
-
-
-def parameter_table() -> dict[str, tuple[str, str]]:
-    """Values and default of each parameter."""
+def parameter_table() -> dict[str, tuple[str, str, str]]:
+    """Values, default and meaning of each parameter."""
     section = README.split("### Parameters")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*?) \|", section, flags=re.M)
-    return {name: (values, default) for name, values, default in rows}
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*?) \| (.*?) \|$", section, flags=re.M)
+    return {name: (values, default, meaning) for name, values, default, meaning in rows}
 
 
 def test_parameter_table_is_the_tasks() -> None:
     table = parameter_table()
-    assert set(table) == {name for _, name, _, _ in parameters()}
-    for task, name, default, hint in parameters():
-        if name == "subset":
+    assert set(table) == {parameter.name for _, parameter in parameters()}
+    for task, parameter in parameters():
+        if parameter.name == "subset":
             continue
-        values, shown = table[name]
-        if default is None:
-            assert shown in {"unset", "all", "none"}, name
+        values, shown, meaning = table[parameter.name]
+        if parameter.default is None:
+            assert shown in {"unset", "all", "none"}, parameter.name
         else:
-            assert shown.strip("`") == str(default).lower(), (task, name)
-        if words(hint):
-            assert re.findall(r"`(\w+)`", values) == words(hint), (task, name)
+            assert shown.strip("`") == str(parameter.default).lower(), (task, parameter.name)
+        assert values.replace("`", "") == parameter.values, (task, parameter.name)
+        meaning = re.sub(r" \(not [^)]*\)|`", "", meaning)
+        assert meaning == parameter.meaning, (task, parameter.name)
 
 
 def test_subsets_are_the_tasks() -> None:
-    values, shown = parameter_table()["subset"]
+    values, shown, _ = parameter_table()["subset"]
     assert shown == "the first; MoralChoice under authority `low`"
     listed = {
         part.split()[0].lower(): re.findall(r"`(\w+)`", part.split(" (")[0])
         for part in values.split("; ")
     }
-    for task, name, default, hint in parameters():
-        if name != "subset" or task.startswith("mcqa"):
+    for task, parameter in parameters():
+        if parameter.name != "subset" or task.startswith("mcqa"):
             continue
         benchmark = task.split("_")[0]
+        taken = get_args(parameter.type)
         if "_level" in task:
-            assert words(hint) == listed[benchmark], task
-        elif words(hint):
-            assert set(words(hint)) == set(listed[benchmark]), task
+            assert list(taken) == listed[benchmark], task
+        elif taken:
+            assert set(taken) == set(listed[benchmark]), task
         low = task.startswith("moralchoice_authority")
-        assert default == ("low" if low else listed[benchmark][0]), task
+        assert parameter.default == ("low" if low else listed[benchmark][0]), task
 
 
 def test_citation_is_that_of_the_citation_file() -> None:

@@ -130,8 +130,11 @@ def test_hostile_text_is_shown_and_not_obeyed(tmp_path: Path) -> None:
     [
         (["ethics_levl5"], "there is no task 'ethics_levl5'; did you mean ethics_level5"),
         (["x"], "there is no task 'x'; `vr-evals tasks` lists them"),
-        (["ethics_level0", "-T", "datset=sample"], "-T datset: ethics_level0 has no such"),
-        (["ethics_level0", "-T", "items=0"], "-T items=0: ethics_level0 takes an integer"),
+        (["ethics_level0", "-T", "datset=sample"], "-T datset: not a parameter of ethics_level0"),
+        (
+            ["ethics_level0", "-T", "items=0"],
+            "invalid -T items '0': expected an integer",
+        ),
         (["ethics_level0", "-T", "subset"], "'subset' is not name=value"),
         (["ethics_level0", "-T", "dataset=sample", "--item", "x"], "item x: not among the 32 "),
         (["ethics_level0", "-T", "dataset=sample", "--limit", "0"], "0 is not in the range"),

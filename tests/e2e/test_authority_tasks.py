@@ -158,8 +158,12 @@ def test_crossed_with_a_level(benchmark: str, level: int, confidence: bool | Non
     [
         (moralchoice_authority, {"subset": "high"}, "an authority can neither help nor harm"),
         (moralchoice_authority, {"subset": "all"}, "an authority can neither help nor harm"),
-        (mcqa_authority, {"level": 1}, "-T level: mcqa_authority has no such parameter"),
-        (morables_authority, {"level": 6}, "-T level=6: morables_authority takes 0, 1, 2, 3, 4, 5"),
+        (mcqa_authority, {"level": 1}, "-T level: not a parameter of mcqa_authority"),
+        (
+            morables_authority,
+            {"level": 6},
+            "invalid -T level '6': expected 0, 1, 2",
+        ),
         (morables_authority, {"thinking_budget": 1500}, "a budget needs -T thinking=true"),
         (morables_authority, {"second_pass": "standalone"}, "only -T level=5 has a second pass"),
         (ethics_authority, {"level": 2, "option_order": "both"}, "level's prompt of ethics has no"),

@@ -103,10 +103,13 @@ def test_task_by_path_and_solver_by_path(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("parameter", "message"),
     [
-        ("include_confidence=maybe", "-T include_confidence=maybe: ethics_level0 takes true or"),
-        ("thinkin=true", "-T thinkin: ethics_level0 has no such parameter; it has"),
-        ("thinking_budget=2000", "-T thinking_budget: ethics_level0 has no such parameter"),
-        ("subset=short,long", "-T subset=['short', 'long']: ethics_level0 takes short, long, all"),
+        (
+            "include_confidence=maybe",
+            "invalid -T include_confidence 'maybe': expected true",
+        ),
+        ("thinkin=true", "-T thinkin: not a parameter of ethics_level0 (valid: "),
+        ("thinking_budget=2000", "-T thinking_budget: not a parameter of ethics_level0"),
+        ("subset=short,long", "invalid -T subset 'short,long': expected short, long, all"),
         ("dataset=nowhere.csv", "dataset=nowhere.csv: no such file"),
         ("dataset=nowhere", "wanted hub, sample or a .csv"),
     ],

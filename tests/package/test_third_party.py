@@ -275,12 +275,8 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     write(installed.packages, list(moved()))
     registry = installed.packages / "vr_evals" / "_registry.py"
     names = "etiquette_level0, etiquette_level2"
-    text = registry.read_text(encoding="utf-8").replace(
-        "\n__all__ = [\n",
-        f"from vr_evals.tasks.etiquette import {names}\n\n__all__ = [\n"
-        '    "etiquette_level0",\n    "etiquette_level2",\n',
-    )
-    registry.write_text(text, encoding="utf-8")
+    with registry.open("a", encoding="utf-8") as file:
+        file.write(f"from vr_evals.tasks.etiquette import {names}\n")
     return installed
 
 

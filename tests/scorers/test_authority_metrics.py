@@ -26,6 +26,7 @@ from vr_evals.scorers.compliance import compliance
 from vr_evals.stats.authority import figures
 from vr_evals.stats.trials import Trial, gather
 from vr_evals.tasks.mcqa_authority import mcqa_authority, mcqa_authority_high_harm
+from vr_evals.tasks.parameters import OptionOrder
 
 Answers = dict[tuple[str, str], list[Trial]]
 
@@ -251,7 +252,7 @@ def run(task: Task, answer: Callable[[Call], str], epochs: int = 3) -> EvalLog:
 
 
 @pytest.mark.parametrize("option_order", ["seeded", "both"])
-def test_a_respondent_that_follows_one_authority(questions: str, option_order: str) -> None:
+def test_a_respondent_that_follows_one_authority(questions: str, option_order: OptionOrder) -> None:
     log = run(mcqa_authority(dataset=questions, option_order=option_order), follows("high"))
     found = metrics(log, "compliance")
     assert found["items"] == 4

@@ -15,6 +15,7 @@ from vr_evals.scorers import answer, answer_format, confidence, preference, refl
 from vr_evals.tasks.ethics import ethics_level0, ethics_level2, ethics_level5
 from vr_evals.tasks.morables import morables_level0
 from vr_evals.tasks.moralchoice import moralchoice_level0, moralchoice_level5
+from vr_evals.tasks.parameters import OptionOrder
 
 ETHICS_FILE = "scenario,label\nI lied.,wrong\nI helped.,not wrong\nI stole.,wrong\nI slept.,0\n"
 
@@ -117,7 +118,7 @@ def test_one_sample_gives_numbers_or_nan_and_no_exception(epochs: int, said: str
 @pytest.mark.parametrize("order", ["original", "reversed"])
 @pytest.mark.parametrize("epochs", [1, 5])
 def test_preference_is_for_the_action_not_the_letter(
-    dilemmas_file: str, order: str, epochs: int
+    dilemmas_file: str, order: OptionOrder, epochs: int
 ) -> None:
     letter = {"original": "A", "reversed": "B"}[order]
     log = run(

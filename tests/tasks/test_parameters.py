@@ -1,7 +1,7 @@
 """A wrong ``-T`` stops the run with one line; a right one reaches the task."""
 
 import inspect
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 import pytest
 from inspect_ai import Task
@@ -17,11 +17,28 @@ from vr_evals.tasks import (
     moralchoice,
     moralchoice_authority,
 )
-from vr_evals.tasks.parameters import Budget, ItemCount, OptionOrder, checked
+from vr_evals.tasks.checks import Declared, checked, describe_type, parameters_of
+from vr_evals.tasks.parameters import Budget, ItemCount, OnePass, OptionOrder
+
+
+class Example(TypedDict, total=False):
+    flag: Annotated[bool, Declared(False, "whether")]
+    maybe: Annotated[bool | None, Declared(None, "whether or not")]
+    order: Annotated[OptionOrder, Declared("seeded", "in which order")]
+    items: Annotated[ItemCount, Declared(None, "how many")]
+    budget: Annotated[Budget, Declared(2000, "how much")]
+    seed: Annotated[int, Declared(0, "of the order")]
+    dataset: Annotated[str, Declared("hub", "where from", "hub or a path")]
 
 
 @checked
-def example(
+def example(**given: Unpack[Example]) -> Task:
+    """A task that shows what it was given."""
+    return Task(metadata=dict(given))
+
+
+@checked
+def written_out(
     flag: bool = False,
     maybe: bool | None = None,
     order: OptionOrder = "seeded",
@@ -30,50 +47,135 @@ def example(
     seed: int = 0,
     dataset: str = "hub",
 ) -> Task:
-    """A task that shows what it was given."""
+    """The same with a signature of its own."""
     return Task(metadata=dict(locals()))
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"flag": "maybe"}, "-T flag=maybe: example takes true or false"),
-        ({"flag": 1}, "-T flag=1: example takes true or false"),
-        ({"flag": None}, "-T flag=None: example takes true or false"),
-        ({"maybe": "no"}, "-T maybe=no: example takes true or false or nothing"),
-        ({"order": "random"}, "-T order=random: example takes seeded, original, reversed, both"),
-        ({"order": True}, "-T order=true: example takes seeded"),
-        ({"items": 0}, "-T items=0: example takes an integer of at least 1 or nothing"),
-        ({"items": "1e3"}, "-T items=1e3: example takes an integer of at least 1"),
-        ({"items": True}, "-T items=true: example takes an integer"),
-        ({"items": 2.0}, "-T items=2.0: example takes an integer"),
-        ({"budget": 1023}, "-T budget=1023: example takes an integer of at least 1024"),
-        ({"seed": ["1", "2"]}, "-T seed=['1', '2']: example takes an integer"),
-        ({"dataset": 5}, "-T dataset=5: example takes text"),
+        ({"flag": "maybe"}, "invalid -T flag 'maybe': expected true or false"),
+        ({"flag": 1}, "invalid -T flag '1': expected true or false"),
+        ({"flag": None}, "invalid -T flag 'null': expected true or false"),
+        ({"maybe": "no"}, "invalid -T maybe 'no': expected true or false"),
         (
-            {"flagg": True},
-            "-T flagg: example has no such parameter; it has flag, maybe, order, items, budget, "
-            "seed, dataset",
+            {"order": "random"},
+            "invalid -T order 'random': expected seeded, original, reversed or both",
         ),
+        ({"order": True}, "invalid -T order 'true': expected seeded, "),
+        ({"items": 0}, "invalid -T items '0': expected an integer of at least 1"),
+        ({"items": "1e3"}, "invalid -T items '1e3': expected an integer of at least 1"),
+        ({"items": True}, "invalid -T items 'true': expected an integer"),
+        ({"items": 2.0}, "invalid -T items '2.0': expected an integer"),
+        ({"budget": 1023}, "invalid -T budget '1023': expected an integer of at least 1024"),
+        ({"seed": ["1", "2"]}, "invalid -T seed '1,2': expected an integer"),
+        ({"dataset": 5}, "invalid -T dataset '5': expected "),
+        ({"seed": "\x1b[2J\n"}, r"invalid -T seed '\x1b[2J\n': expected an integer"),
     ],
 )
-def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:
+@pytest.mark.parametrize("task", [example, written_out])
+def test_wrong_values(task: Any, parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        example(**parameters)
-    assert caught.value.message.startswith(message)
+        task(**parameters)
+    assert caught.value.message.startswith(f"{task.__name__}: {message}")
     assert "\n" not in caught.value.message
 
 
-def test_right_parameters_reach_the_task() -> None:
+@pytest.mark.parametrize("task", [example, written_out])
+def test_unknown_names(task: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        task(flagg=True)
+    valid = "flag, maybe, order, items, budget, seed, dataset"
+    assert caught.value.message == f"-T flagg: not a parameter of {task.__name__} (valid: {valid})"
+
+
+@pytest.mark.parametrize("task", [example, written_out])
+def test_right_values_and_defaults_reach_the_task(task: Any) -> None:
     given = {"flag": True, "maybe": False, "order": "both", "items": 3, "budget": 1024, "seed": -1}
-    assert example(**given).metadata == {**given, "dataset": "hub"}
+    assert task(**given).metadata == {**given, "dataset": "hub"}
+    assert task(True, None).metadata["flag"] is True
+    defaults = {name: each.default for name, each in parameters_of(task).items()}
+    assert task().metadata == defaults
 
 
-def test_signature_is_explicit_but_for_unknown_names() -> None:
-    parameters = inspect.signature(example).parameters
-    assert list(parameters)[:2] == ["flag", "maybe"]
+@pytest.mark.parametrize("task", [example, written_out])
+def test_the_signature_is_explicit_but_for_unknown_names(task: Any) -> None:
+    parameters = inspect.signature(task).parameters
+    assert list(parameters) == [*parameters_of(task), "unknown"]
     assert parameters["budget"].default == 2000
     assert parameters["unknown"].kind is inspect.Parameter.VAR_KEYWORD
+    assert parameters["flag"].annotation is task.__annotations__["flag"] is bool
+    assert parameters["budget"].annotation == Budget
+
+
+def test_the_documentation_lists_what_is_declared() -> None:
+    lines = (example.__doc__ or "").splitlines()
+    assert lines[:4] == ["A task that shows what it was given.", "", "Args:", "    flag: whether"]
+    assert lines[-1] == "    dataset: where from"
+    assert written_out.__doc__ == "The same with a signature of its own."
+
+
+def test_values_in_words_are_those_of_the_type_or_the_declaration() -> None:
+    values = {name: each.values for name, each in parameters_of(example).items()}
+    assert values["dataset"] == "hub or a path"
+    assert values["items"] == "an integer of at least 1"
+    assert {each.values for each in parameters_of(written_out).values()} >= {"text", "an integer"}
+    assert describe_type(Literal["one"]) == "one"
+    assert describe_type(int | str) == "an integer or text"
+
+
+def test_a_subset_is_declared_by_its_benchmark() -> None:
+    mine = Annotated[Literal["a", "b"], Declared("b", "which half")]
+
+    @checked
+    def halves(**given: Unpack[OnePass[mine]]) -> Task:
+        """A task."""
+        return Task(metadata=dict(given))
+
+    subset = parameters_of(halves)["subset"]
+    assert (subset.default, subset.meaning, subset.values) == ("b", "which half", "a or b")
+    assert subset.type == Literal["a", "b"]
+
+
+def test_a_parameter_without_a_declaration_is_an_error() -> None:
+    class Bare(TypedDict, total=False):
+        number: int
+
+    with pytest.raises(TypeError, match=r"number: .*Declared"):
+
+        @checked
+        def bare(**given: Unpack[Bare]) -> Task:
+            """A task."""
+            return Task()
+
+
+def test_a_task_may_have_defaults_of_its_own() -> None:
+    @checked(dataset="sample")
+    def of_mine(**given: Unpack[Example]) -> Task:
+        """A task."""
+        return Task(metadata=dict(given))
+
+    assert (of_mine().metadata or {})["dataset"] == "sample"
+    assert inspect.signature(of_mine).parameters["dataset"].default == "sample"
+    assert parameters_of(of_mine)["dataset"].default == "sample"
+    with pytest.raises(InputError, match="bad: invalid -T flag 'no'"):
+
+        @checked(flag="no")
+        def bad(**given: Unpack[Example]) -> Task:
+            """A task."""
+            return Task()
+
+
+def test_calls_are_type_checked() -> None:
+    """Each ignored error is one that mypy reports: an unused one is an error of mypy's."""
+    with pytest.raises(InputError):
+        ethics.ethics_level5(include_confidence="yes")  # type: ignore[arg-type]
+    with pytest.raises(InputError):
+        ethics.ethics_level5(subset="mcqa")  # type: ignore[arg-type]
+    with pytest.raises(InputError):
+        ethics.ethics_level0(second_pass="standalone")  # type: ignore[call-arg]
+    with pytest.raises(InputError):
+        mcqa_authority.mcqa_authority(level=1)  # type: ignore[call-arg]
 
 
 COMMON = {

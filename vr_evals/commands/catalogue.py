@@ -2,47 +2,23 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from inspect_ai import Task, TaskInfo, list_tasks
 
 from vr_evals.commands.arguments import read_value
 from vr_evals.errors import InputError
-from vr_evals.tasks.parameters import wanted
+from vr_evals.tasks.checks import Parameter, parameters_of
 
-__all__ = ["PREFIX", "Parameter", "TaskEntry", "catalogue", "find_task"]
+__all__ = ["PREFIX", "TaskEntry", "catalogue", "find_task"]
 
 PREFIX = "vr_evals/"
 """What stands before a task's name after ``inspect eval``."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One ``-T`` parameter of a task.
-
-    Attributes:
-        name: Its name.
-        default: Its default; None is unset.
-        values: What it takes, in words.
-        hint: The type that says so.
-    """
-
-    name: str
-    default: Any
-    values: str
-    hint: Any = field(repr=False, compare=False)
-
-    def read(self, text: str) -> Any:
-        """The value that a text stands for, or the text where it is none that the task takes."""
-        try:
-            return read_value(text, self.hint)
-        except ValueError:
-            return text
 
 
 @dataclass(frozen=True)
@@ -71,7 +47,7 @@ class TaskEntry:
         task does not take is kept for the task to refuse.
         """
         read = {
-            name: self.parameters[name].read(text) if name in self.parameters else text
+            name: _read(self.parameters[name], text) if name in self.parameters else text
             for name, text in given.items()
         }
         return {
@@ -79,6 +55,14 @@ class TaskEntry:
             for name, value in read.items()
             if name not in self.parameters or value != self.parameters[name].default
         }
+
+
+def _read(parameter: Parameter, text: str) -> Any:
+    """The value that a text means, or the text itself if the parameter has no such value."""
+    try:
+        return read_value(text, parameter.type)
+    except ValueError:
+        return text
 
 
 @cache
@@ -92,14 +76,8 @@ def catalogue() -> Mapping[str, TaskEntry]:
 
 def _entry(info: TaskInfo) -> TaskEntry:
     make = getattr(import_module(f"vr_evals.tasks.{Path(info.file).stem}"), info.name)
-    hints = get_type_hints(make, include_extras=True)
-    parameters = {
-        name: Parameter(name, parameter.default, wanted(hints[name]), hints[name])
-        for name, parameter in inspect.signature(make).parameters.items()
-        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
-    }
     summary = (inspect.getdoc(make) or "").partition("\n")[0]
-    return TaskEntry(info.name, summary, info.attribs, parameters, make)
+    return TaskEntry(info.name, summary, info.attribs, parameters_of(make), make)
 
 
 def find_task(name: str) -> TaskEntry:

@@ -65,7 +65,11 @@ def as_dict(entry: "TaskEntry") -> dict[str, Any]:
         "summary": entry.summary,
         **entry.attributes,
         "parameters": {
-            name: {"default": parameter.default, "values": parameter.values}
+            name: {
+                "default": parameter.default,
+                "values": parameter.values,
+                "meaning": parameter.meaning,
+            }
             for name, parameter in entry.parameters.items()
         },
     }
@@ -105,8 +109,8 @@ def _parameter_rows(entries: Sequence["TaskEntry"]) -> list[tuple[str, str, str,
     having: dict[tuple[str, str, str], list[TaskEntry]] = {}
     for entry in entries:
         for name, parameter in entry.parameters.items():
-            values = parameter.values.removesuffix(" or nothing (leave it out)")
-            having.setdefault((name, _shown(parameter.default), values), []).append(entry)
+            row = (name, _shown(parameter.default), parameter.values)
+            having.setdefault(row, []).append(entry)
     order = list(dict.fromkeys(name for name, _, _ in having))
     return [
         (*row, _where(having[row], entries))

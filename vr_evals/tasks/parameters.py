@@ -1,27 +1,32 @@
-"""Task parameters: their types, and the check that a wrong ``-T`` stops the run."""
+"""The parameters of tasks: each with its type, default, meaning and allowed values."""
 
-import inspect
-from collections.abc import Callable
-from functools import wraps
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Generic, Literal, TypedDict, TypeVar
 
 from annotated_types import Ge
-from inspect_ai import Task
-from pydantic import TypeAdapter, ValidationError
 
 from vr_evals.benchmarks.ordering import OptionOrder
 from vr_evals.conditions import Reasoning, SecondPass
-from vr_evals.errors import InputError
+from vr_evals.tasks.checks import Declared, checked
 
 __all__ = [
+    "Authority",
     "Budget",
+    "CrossedAuthority",
+    "Declared",
     "ItemCount",
+    "LetteredOnePass",
+    "LetteredOnePassThinking",
+    "LetteredTwoPass",
+    "LetteredTwoPassThinking",
     "LevelNumber",
+    "OnePass",
+    "OnePassThinking",
     "OptionOrder",
     "Reasoning",
     "SecondPass",
+    "TwoPass",
+    "TwoPassThinking",
     "checked",
-    "wanted",
 ]
 
 ItemCount = Annotated[int, Ge(1)] | None
@@ -33,60 +38,118 @@ LevelNumber = Literal[0, 1, 2, 3, 4, 5] | None
 Budget = Annotated[int, Ge(1024)]
 """Tokens of reasoning; providers take no fewer than 1,024."""
 
-
-def checked(function: Callable[..., Task]) -> Callable[..., Task]:
-    """Check the parameters of a task by its type hints; an unknown name is an error too.
-
-    Inspect hands on ``-T`` values unchecked and drops names that a task does not have, with a
-    warning: a run of the wrong condition would be paid for.
-
-    Raises:
-        InputError: By the task, in one line: the parameter, the value and what is allowed.
-    """
-    signature = inspect.signature(function)
-    hints = get_type_hints(function, include_extras=True)
-    unknown = inspect.Parameter("unknown", inspect.Parameter.VAR_KEYWORD)
-
-    @wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Task:
-        for name in kwargs:
-            if name not in signature.parameters:
-                known = ", ".join(signature.parameters)
-                raise InputError(
-                    f"-T {name}: {function.__name__} has no such parameter; it has {known}"
-                )
-        bound = signature.bind(*args, **kwargs)
-        for name, value in bound.arguments.items():
-            _check(function.__name__, name, value, hints[name])
-        return function(*bound.args, **bound.kwargs)
-
-    # Inspect passes on only what the signature has: **unknown lets a wrong name reach the check
-    wrapper.__signature__ = signature.replace(  # type: ignore[attr-defined]  # read by inspect
-        parameters=[*signature.parameters.values(), unknown]
-    )
-    return wrapper
+S = TypeVar("S", bound=str)
+"""The subsets of a benchmark, annotated with `Declared`."""
 
 
-def _check(task: str, name: str, value: object, hint: Any) -> None:
-    try:
-        TypeAdapter(hint).validate_python(value, strict=True)
-    except ValidationError:
-        shown = str(value).lower() if isinstance(value, bool) else value
-        raise InputError(f"-T {name}={shown}: {task} takes {wanted(hint)}") from None
+class _Data(TypedDict, Generic[S], total=False):
+    include_confidence: Annotated[
+        bool | None,
+        Declared(
+            None,
+            "unset: the level's own words; set: the benchmark's instruction block, with or without "
+            "a confidence (0–100)",
+        ),
+    ]
+    dataset: Annotated[
+        str,
+        Declared(
+            "hub",
+            "where the items come from",
+            "hub, sample, or a path or URL of a .csv, .json, .jsonl or .parquet file",
+        ),
+    ]
+    subset: S
 
 
-def wanted(hint: Any) -> str:
-    """What a type hint allows, in words."""
-    if hint is bool:
-        return "true or false"
-    if hint is int:
-        return "an integer"
-    if hint is str:
-        return "text"
-    if hint is type(None):
-        return "nothing (leave it out)"
-    if get_origin(hint) is Literal:
-        return ", ".join(map(str, get_args(hint)))
-    if get_origin(hint) is Annotated:
-        return f"an integer of at least {get_args(hint)[1].ge}"
-    return " or ".join(wanted(part) for part in get_args(hint))
+class _OptionOrder(TypedDict, total=False):
+    option_order: Annotated[
+        OptionOrder,
+        Declared(
+            "seeded",
+            "order of lettered options; both asks each item twice, and --limit counts both",
+        ),
+    ]
+
+
+class _Level(TypedDict, total=False):
+    level: Annotated[LevelNumber, Declared(None, "authority: ask with the prompt of that level")]
+
+
+class _SecondPass(TypedDict, total=False):
+    second_pass: Annotated[
+        SecondPass,
+        Declared(
+            "conversation",
+            "level 5: whether the second call continues the first, or sees only the quoted "
+            "response",
+        ),
+    ]
+
+
+class _Thinking(TypedDict, total=False):
+    thinking: Annotated[bool, Declared(False, "authority: ask with extended thinking")]
+
+
+class _Budget(TypedDict, total=False):
+    thinking_budget: Annotated[Budget, Declared(2000, "tokens of reasoning, with thinking on")]
+
+
+class _Common(TypedDict, total=False):
+    reasoning: Annotated[
+        Reasoning, Declared("condition", "flags: your own --reasoning-* flags decide")
+    ]
+    items: Annotated[ItemCount, Declared(None, "keep the first n items of the seeded order")]
+    allow_unhonoured: Annotated[
+        bool, Declared(False, "run although the model cannot honour the thinking condition")
+    ]
+    accept_changed_data: Annotated[
+        bool,
+        Declared(
+            False,
+            "take hub data whose content differs from the pinned hash, and say so in the log",
+        ),
+    ]
+    seed: Annotated[int, Declared(0, "order of items and options")]
+
+
+class OnePass(_Data[S], _Common, Generic[S]):
+    """Parameters of levels 0 to 4, with thinking off."""
+
+
+class OnePassThinking(_Data[S], _Budget, _Common, Generic[S]):
+    """Parameters of levels 0 to 4, with thinking on."""
+
+
+class TwoPass(_Data[S], _SecondPass, _Common, Generic[S]):
+    """Parameters of level 5, with thinking off."""
+
+
+class TwoPassThinking(_Data[S], _SecondPass, _Budget, _Common, Generic[S]):
+    """Parameters of level 5, with thinking on."""
+
+
+class LetteredOnePass(_Data[S], _OptionOrder, _Common, Generic[S]):
+    """Parameters of levels 0 to 4, with thinking off, if options have letters."""
+
+
+class LetteredOnePassThinking(_Data[S], _OptionOrder, _Budget, _Common, Generic[S]):
+    """Parameters of levels 0 to 4, with thinking on, if options have letters."""
+
+
+class LetteredTwoPass(_Data[S], _OptionOrder, _SecondPass, _Common, Generic[S]):
+    """Parameters of level 5, with thinking off, if options have letters."""
+
+
+class LetteredTwoPassThinking(_Data[S], _OptionOrder, _SecondPass, _Budget, _Common, Generic[S]):
+    """Parameters of level 5, with thinking on, if options have letters."""
+
+
+class Authority(_Data[S], _OptionOrder, _Thinking, _Budget, _Common, Generic[S]):
+    """Parameters of authority, for a benchmark without prompts by level."""
+
+
+class CrossedAuthority(
+    _Data[S], _OptionOrder, _Level, _SecondPass, _Thinking, _Budget, _Common, Generic[S]
+):
+    """Parameters of authority, for a benchmark whose levels can be crossed with it."""
