@@ -8,6 +8,7 @@ import pytest
 
 from tests.commands.running import ran, run
 from vr_evals.commands.model_checks import check_models
+from vr_evals.errors import InputError
 
 GRID = ("--benchmark", "ethics", "--levels", "0", "--dataset", "sample", "--dry-run")
 
@@ -19,7 +20,10 @@ def _without_a_key_or_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("socket.socket.connect", refuse)
     monkeypatch.setattr("socket.getaddrinfo", refuse)
-    for name in ("OPENAI_API_KEY", "AZUREAI_OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+    for name in (
+        *("OPENAI_API_KEY", "AZUREAI_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "TOGETHER_API_KEY"),
+        *("CLOUDFLARE_ACCOUNT_ID", "CLOUD_ML_REGION", "FOO_API_KEY", "FOO_BASE_URL"),
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -30,10 +34,10 @@ def unchecked(output: str) -> list[str]:
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        ("nobody/x", "Model API nobody of model 'nobody/x' not recognized."),
-        ("gpt-5.1", "Model name 'gpt-5.1' should be in the format of <api_name>/<model_name>."),
+        ("nobody/x", "nobody/x: Model API nobody of model 'nobody/x' not recognized."),
+        ("gpt-5.1", "gpt-5.1: Model name 'gpt-5.1' should be in the format of <api_name>/"),
         ("vr_sim/nobody", "vr_sim/nobody: there is no such persona"),
-        ("vr_sim/careful,nobody/x", "Model API nobody"),
+        ("vr_sim/careful,nobody/x", "nobody/x: Model API nobody"),
         ("openai/o3", "thinking off is impossible on openai/o3"),
     ],
 )
@@ -57,13 +61,35 @@ def test_what_could_not_be_checked_is_said(tmp_path: Path, monkeypatch: pytest.M
     models = ("openai/gpt-5.1", "hf/some/model", "vr_sim/careful")
     words = (*GRID, "--model", ",".join(models), "--log-dir", str(tmp_path))
     key, loaded = unchecked(ran(*words))
-    assert key.startswith("not checked: openai/gpt-5.1, which cannot be made as it stands: ")
+    assert key.startswith("not checked: openai/gpt-5.1 (not created: ")
     assert "OPENAI_API_KEY" in key
     assert "[" not in key, "no markup"
-    assert loaded == "not checked: hf/some/model, since making it would load it or start its server"
+    assert loaded.startswith("not checked: hf/some/model (creating it would load it ")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     answers, _ = unchecked(ran(*words))
-    assert answers == "not checked: whether openai/gpt-5.1 answers, since no call is made"
+    assert answers.startswith("not checked: whether openai/gpt-5.1 answers ")
+
+
+@pytest.mark.parametrize(
+    ("model", "missing"),
+    [
+        ("anthropic/claude-haiku-4-5", "ANTHROPIC_API_KEY"),
+        ("together/x", "TOGETHER_API_KEY"),
+        ("openai-api/foo/x", "FOO_API_KEY"),
+        ("cloudflare/x", "CLOUDFLARE_ACCOUNT_ID"),
+        ("anthropic/vertex/x", "CLOUD_ML_REGION"),  # a ValueError of the client's
+    ],
+)
+def test_a_variable_that_env_files_may_set_stops_nothing(model: str, missing: str) -> None:
+    [line] = check_models([model], {})
+    assert line.startswith(f"{model} (not created: ")
+    assert missing in line
+
+
+@pytest.mark.parametrize("value", ["environment", "no api key", "1d"])
+def test_the_words_of_an_error_decide_nothing(value: str) -> None:
+    with pytest.raises(InputError, match=f"anthropic/claude-haiku-4-5: .*{value}"):
+        list(check_models(["anthropic/claude-haiku-4-5"], {"cache_ttl": value}))
 
 
 def test_arguments_of_a_model_are_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,4 +108,4 @@ def test_a_model_that_would_be_loaded_is_not_made(
 ) -> None:
     monkeypatch.setattr("vr_evals.commands.model_checks.get_model", None)
     [line] = check_models([f"{provider}/m\x1b"], {})
-    assert line.startswith(f"{provider}/m\\x1b, since")
+    assert line.startswith(f"{provider}/m\\x1b (")

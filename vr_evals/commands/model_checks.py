@@ -1,71 +1,71 @@
-"""What can be said of models before they are called, without a key or a network."""
+"""Checks of models before any call, without a key or a network."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
+from traceback import walk_tb
 from typing import Any
 
 from inspect_ai.model import get_model
 
-from vr_evals.commands.endings import is_prerequisite, one_line
+from vr_evals.commands.endings import one_line
 from vr_evals.errors import InputError
 from vr_evals.terminal import printable
 
 __all__ = ["check_models"]
 
 _IN_PROCESS = frozenset({"vr_sim", "vr_local", "mockllm", "none"})
-"""Providers of models that are there as soon as they are made."""
+"""Providers whose models run in this process."""
 
 _LOADING = frozenset({"hf", "vllm", "vllm-completions", "sglang", "transformer_lens", "nnterp"})
-"""Providers that load weights or start a server where a model is made."""
+"""Providers that load weights or start a server when a model is created."""
 
 
 def check_models(
     models: Sequence[str], model_args: Mapping[str, Any], base_url: str | None = None
 ) -> Iterator[str]:
-    """Make each model as Inspect would, and call none; one that would be loaded is not made.
+    """Create each model as Inspect would, without calling it; skip those that would be loaded.
 
     Args:
-        models: Their names, as typed after ``--model``.
-        model_args: Their arguments.
-        base_url: Where they are served, if not where their provider has them.
+        models: Names, as after ``--model``.
+        model_args: Arguments of the models.
+        base_url: Base URL of the models; None is their provider's own.
 
     Yields:
-        A line for each model of which something could not be checked.
+        One line per model that could not be checked completely.
 
     Raises:
-        InputError: A model can be made nowhere (its provider is unknown, say, or has not this
-            model), or not with what is installed.
+        InputError: A model cannot be created by any run with what is installed, e.g. because its
+            provider is unknown.
     """
     for model in models:
         provider = model.partition("/")[0]
         if provider in _LOADING:
-            yield f"{printable(model)}, since making it would load it or start its server"
+            yield f"{printable(model)} (creating it would load it or start its server)"
             continue
         try:
             with redirect_stdout(sys.stderr):  # Inspect names its hooks there
                 get_model(model, base_url=base_url, memoize=False, **model_args)
         except InputError:
             raise
-        except Exception as error:  # whatever its provider makes of what it finds
-            if _is_wrong(error):
-                raise InputError(_named(model, one_line(error))) from None
-            yield (
-                f"{printable(model)}, which cannot be made as it stands: {one_line(error)} "
-                "(a .env file is read by a run alone)"
-            )
+        except Exception as error:  # of any kind: each provider has its own
+            message = one_line(error)
+            if _is_certain(error):
+                raise InputError(f"{model}: {message}") from None
+            yield f"{printable(model)} (not created: {message}; only a run reads .env)"
         else:
             if provider not in _IN_PROCESS:
-                yield f"whether {printable(model)} answers, since no call is made"
+                yield f"whether {printable(model)} answers (no call is made)"
 
 
-def _is_wrong(error: Exception) -> bool:
-    """Whether an error is not for the lack of a key, an address or a network."""
-    kinds = (ValueError, TypeError, ImportError)
-    return (isinstance(error, kinds) or is_prerequisite(error)) and not any(
-        word in one_line(error).lower() for word in ("environment", "api_key", "api key")
-    )
+def _is_certain(error: Exception) -> bool:
+    """Whether an error would stop any run, whatever its keys, addresses and other variables.
 
-
-def _named(model: str, said: str) -> str:
-    return said if model in said else f"{model}: {said}"
+    A missing package does, and so does a name or an argument that Inspect itself refuses. What a
+    provider's own client refuses may be a variable that a run reads from .env.
+    """
+    if isinstance(error, ImportError) or isinstance(error.__context__, ImportError):
+        return True
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    raised_by, *_ = str(frame.f_globals["__name__"]).split(".")
+    return isinstance(error, ValueError | TypeError) and raised_by == "inspect_ai"
