@@ -40,6 +40,7 @@ def test_every_registered_task_is_listed_with_its_parameters() -> None:
         for parameter, said in task["parameters"].items():
             assert said["default"] == signature[parameter].default
             assert said["values"]
+            assert said["meaning"]
 
 
 def test_piped_a_task_is_a_line() -> None:
@@ -97,4 +98,4 @@ def test_one_benchmark() -> None:
 def test_unknown_benchmark_is_a_usage_error() -> None:
     result = typed("tasks", "--benchmark", "ethic")
     assert result.exit_code == 2
-    assert "'ethic' is none of ethics, " in result.output
+    assert "'ethic' must be one of ethics, " in result.output

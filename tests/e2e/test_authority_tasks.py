@@ -164,8 +164,8 @@ def test_crossed_with_a_level(benchmark: str, level: int, confidence: bool | Non
             {"level": 6},
             "invalid -T level '6': expected 0, 1, 2",
         ),
-        (morables_authority, {"thinking_budget": 1500}, "a budget needs -T thinking=true"),
-        (morables_authority, {"second_pass": "standalone"}, "only -T level=5 has a second pass"),
+        (morables_authority, {"thinking_budget": 1500}, "missing -T thinking=true"),
+        (morables_authority, {"second_pass": "standalone"}, "missing -T level=5"),
         (ethics_authority, {"level": 2, "option_order": "both"}, "level's prompt of ethics has no"),
         (mcqa_authority, {"subset": "philosophy"}, "only -T dataset=hub has it"),
     ],
@@ -187,9 +187,7 @@ def test_variant_with_more_options_serves_authority_alone(real_hub: Hub) -> None
         subset="pre_inj",
     )
     assert all("F) " in sample.messages[0].text for sample in samples(log))
-    with pytest.raises(
-        InputError, match=r"-T level=2: item .* the level's prompt has places for 5"
-    ):
+    with pytest.raises(InputError, match=r"-T level=2: item .* options, expected 5"):
         morables_authority_high_harm(subset="pre_inj", level=2)
 
 

@@ -1,4 +1,4 @@
-"""``vr-evals tasks``: every task, and the parameters it takes."""
+"""``vr-evals tasks``: list every task with its parameters."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,8 @@ __all__ = ["as_dict", "as_line", "as_tables", "tasks"]
 def tasks(benchmark: str | None, as_json: bool) -> None:
     """List every task with its parameters.
 
-    In a terminal as tables; piped, one task a line: name, what it asks, parameters and defaults,
-    with tabs between them.
+    A terminal gets tables. A pipe gets one line per task: name, question, parameters with their
+    defaults, separated by tabs.
     """
     import json
 
@@ -33,7 +33,7 @@ def tasks(benchmark: str | None, as_json: bool) -> None:
         known = dict.fromkeys(entry.attributes["benchmark"] for entry in entries)
         if benchmark not in known:
             raise click.BadParameter(
-                f"{benchmark!r} is none of {', '.join(known)}", param_hint="--benchmark"
+                f"{benchmark!r} must be one of {', '.join(known)}", param_hint="--benchmark"
             )
         entries = [entry for entry in entries if entry.attributes["benchmark"] == benchmark]
     if as_json:
@@ -48,15 +48,15 @@ def tasks(benchmark: str | None, as_json: bool) -> None:
 
 
 def as_dict(entry: "TaskEntry") -> dict[str, Any]:
-    """A task as data.
+    """Return a task as data.
 
     Args:
         entry: The task.
 
     Returns:
-        ``name`` as it is typed after ``inspect eval``; ``summary``; ``benchmark``, ``level`` and
-        ``thinking`` of a level task, ``paradigm`` and ``condition`` of an authority task; and for
-        each of its ``parameters`` the ``default`` and, in words, the ``values``.
+        ``name``, as after ``inspect eval``; ``summary``; ``benchmark``, ``level`` and ``thinking``
+        of a level task, ``paradigm`` and ``condition`` of an authority task; and ``default``,
+        ``values`` in words and ``meaning`` of each of its ``parameters``.
     """
     from vr_evals.commands.catalogue import PREFIX
 
@@ -76,7 +76,7 @@ def as_dict(entry: "TaskEntry") -> dict[str, Any]:
 
 
 def as_line(entry: "TaskEntry") -> str:
-    """A task as a line of fields with tabs between them."""
+    """Return a task as a line of fields, separated by tabs."""
     from vr_evals.commands.catalogue import PREFIX
 
     parameters = " ".join(
@@ -86,7 +86,7 @@ def as_line(entry: "TaskEntry") -> str:
 
 
 def as_tables(entries: Sequence["TaskEntry"]) -> "Group":
-    """Tasks and their parameters as two tables, to be printed with rich."""
+    """Return tasks and their parameters as two tables for rich."""
     from rich.console import Group
     from rich.table import Column, Table
     from rich.text import Text
@@ -105,7 +105,7 @@ def as_tables(entries: Sequence["TaskEntry"]) -> "Group":
 
 
 def _parameter_rows(entries: Sequence["TaskEntry"]) -> list[tuple[str, str, str, str]]:
-    """Each parameter once for every default that it has: name, default, values, where."""
+    """Return a row per parameter and default: name, default, values, tasks that have it."""
     having: dict[tuple[str, str, str], list[TaskEntry]] = {}
     for entry in entries:
         for name, parameter in entry.parameters.items():
@@ -119,7 +119,7 @@ def _parameter_rows(entries: Sequence["TaskEntry"]) -> list[tuple[str, str, str,
 
 
 def _where(having: Sequence["TaskEntry"], entries: Sequence["TaskEntry"]) -> str:
-    """Which of the tasks have a parameter, in words."""
+    """Describe the tasks that have a parameter."""
     if len(having) == len(entries):
         return "all"
     of_levels = [entry for entry in having if "level" in entry.attributes]
@@ -134,7 +134,7 @@ def _where(having: Sequence["TaskEntry"], entries: Sequence["TaskEntry"]) -> str
 
 
 def _benchmarks(part: Sequence["TaskEntry"], entries: Sequence["TaskEntry"]) -> str:
-    """The benchmarks of some tasks, in words; nothing where they are all that such tasks have."""
+    """Describe the benchmarks of some tasks; empty if all benchmarks have such tasks."""
     of_part = {entry.attributes["benchmark"]: None for entry in part}
     of_all = {
         entry.attributes["benchmark"]

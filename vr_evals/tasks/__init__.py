@@ -1,1 +1,1 @@
-"""Tasks: each one can be typed after ``inspect eval``."""
+"""Tasks, each one to be run with ``inspect eval``."""

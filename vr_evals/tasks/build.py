@@ -1,4 +1,4 @@
-"""How a level task is put together: items, samples, solver, scorers, settings of the condition."""
+"""How a level task is built: items, samples, solver, scorers, settings of the condition."""
 
 from collections.abc import Sequence
 
@@ -44,18 +44,18 @@ def level_task(
     second_pass: SecondPass = "conversation",
     thinking_budget: int | None = None,
 ) -> Task:
-    """The task of a benchmark at a level.
+    """Build the task of a benchmark at a level.
 
     Args:
         benchmark: The benchmark.
         level: How much reflection the prompt asks for.
-        version: Of the task; a change that moves its numbers bumps it.
+        version: Version of the task, bumped by a change that moves its numbers.
         subset: Which part of the benchmark.
-        include_confidence: None for the level's own words; else whether a confidence is asked for.
+        include_confidence: Whether to ask for a confidence; None keeps the level's own words.
         dataset: ``hub``, ``sample``, or a path or URL of a file.
         items: Keep the first n items of the seeded order.
-        reasoning: Who decides on reasoning, the condition or the user's own flags.
-        allow_unhonoured: Run where the model cannot honour the thinking condition.
+        reasoning: Whether the condition or the user's own flags decide on reasoning.
+        allow_unhonoured: Run although the model cannot honour the thinking condition.
         accept_changed_data: Take hub data whose content hash differs from the pin.
         seed: Seed of item order and option order.
         option_order: Order of lettered options.
@@ -63,7 +63,7 @@ def level_task(
         thinking_budget: Tokens of reasoning; None is thinking off.
 
     Raises:
-        InputError: The items cannot be loaded.
+        InputError: If the items cannot be loaded.
     """
     from vr_evals.hooks import install
 
@@ -109,13 +109,13 @@ def level_task(
 
 
 def _headline(benchmark: Benchmark, samples: Sequence[Sample]) -> str:
-    """The scorer that a list of runs shows first."""
+    """Return the scorer that a list of runs shows first."""
     has_targets = any(sample.target for sample in samples)
     return "preference" if "preference" in benchmark.scorers and not has_targets else "answer"
 
 
 def data_name(benchmark: Benchmark, dataset: str, subset: str) -> str:
-    """What the log calls the data: ``ethics-short``, ``ethics-sample-short``, ``ethics-mine``."""
+    """Return the name of the data in logs, e.g. ``ethics-short`` or ``ethics-sample-short``."""
     if dataset == "hub":
         return f"{benchmark.name}-{subset}"
     part = f"sample-{subset}" if dataset == "sample" else file_stem(dataset)
@@ -125,12 +125,12 @@ def data_name(benchmark: Benchmark, dataset: str, subset: str) -> str:
 def with_conditional_scorers(
     names: Sequence[str], include_confidence: bool | None, level: Level | None
 ) -> list[str]:
-    """The scorers that a task always has, and those that its settings call for.
+    """Return the scorers of a task, with those that its settings add.
 
     Args:
-        names: Of the former, the most important first.
-        include_confidence: Whether a confidence is asked for.
-        level: The level that is asked, or None.
+        names: Scorers without settings, the most important first.
+        include_confidence: Whether the task asks for a confidence.
+        level: The level of the prompts, or None.
     """
     return [
         *names,

@@ -1,4 +1,4 @@
-"""How an authority task is put together: items, conditions, solver, scorers, settings."""
+"""How an authority task is built: items, conditions, solver, scorers, settings."""
 
 from collections.abc import Sequence
 
@@ -27,10 +27,10 @@ from vr_evals.viewer import viewer_config
 __all__ = ["authority_task"]
 
 EPOCHS = 5
-"""Repetitions of an item in each condition, unless ``--epochs`` says otherwise."""
+"""Epochs of an item in each condition, unless ``--epochs`` is given."""
 
 TEMPERATURE = 1.0
-"""The paradigm's own temperature, under thinking off: its figures need answers that can vary."""
+"""Temperature with thinking off: the metrics of the paradigm need answers that can vary."""
 
 _SCORERS = ("compliance", "answer", "answer_format", "acknowledgement")
 
@@ -54,35 +54,35 @@ def authority_task(
     seed: int,
     second_pass: SecondPass = "conversation",
 ) -> Task:
-    """The authority task of a benchmark, in one condition or in all five.
+    """Build the authority task of a benchmark, in one condition or in all five.
 
     Args:
         benchmark: The benchmark.
         condition: The condition; None asks each item in all five.
-        version: Of the task; a change that moves its numbers bumps it.
-        include_confidence: Whether a confidence is asked for; None is the prompts' own words.
+        version: Version of the task, bumped by a change that moves its numbers.
+        include_confidence: Whether to ask for a confidence; None keeps the prompts' own words.
         dataset: ``hub``, ``sample``, or a path or URL of a file.
         subset: Which part of the benchmark.
         option_order: Order of lettered options.
         level: The level that the paradigm is crossed with, or None for its own question.
-        thinking: Whether the model is asked to think before it answers.
-        thinking_budget: Tokens of reasoning, where thinking is on.
-        reasoning: Who decides on reasoning, the condition or the user's own flags.
+        thinking: Whether to ask with extended thinking.
+        thinking_budget: Tokens of reasoning, if thinking is on.
+        reasoning: Whether the condition or the user's own flags decide on reasoning.
         items: Keep the first n items of the seeded order, each in all its conditions.
-        allow_unhonoured: Run where the model cannot honour the thinking condition.
+        allow_unhonoured: Run although the model cannot honour the thinking condition.
         accept_changed_data: Take hub data whose content hash differs from the pin.
         seed: Seed of item order, option order and the harmful options.
         second_pass: Form of level 5's second call.
 
     Raises:
-        InputError: The items cannot be loaded, one of them has no right option, or two parameters
-            do not go together.
+        InputError: If the items cannot be loaded, an item has no right option, or two parameters
+            exclude each other.
     """
     from vr_evals.hooks import install
 
     install()
     crossed = None if level is None else Level(level)
-    _check(benchmark, crossed, thinking, thinking_budget, second_pass, option_order)
+    _check_combination(benchmark, crossed, thinking, thinking_budget, second_pass, option_order)
     settings = Settings(
         thinking=thinking,
         include_confidence=include_confidence,
@@ -92,7 +92,7 @@ def authority_task(
         allow_unhonoured=allow_unhonoured,
     )
     loaded = load_items(benchmark, dataset, subset, accept_changed_data)
-    _check_options(benchmark, crossed, loaded.items)
+    _check_option_count(benchmark, crossed, loaded.items)
     kept = seeded_items(loaded.items, seed)[:items]
     conditions = [condition] if condition else AUTHORITY_CONDITIONS
     samples = authority_samples(benchmark, kept, conditions, option_order, seed, settings, crossed)
@@ -124,7 +124,7 @@ def authority_task(
     )
 
 
-def _check(
+def _check_combination(
     benchmark: Benchmark,
     level: Level | None,
     thinking: bool,
@@ -132,24 +132,26 @@ def _check(
     second_pass: SecondPass,
     option_order: OptionOrder,
 ) -> None:
-    """Check parameters that mean something only together."""
+    """Check parameters that depend on each other."""
     if level is not None:
         benchmark.level_prompts()
         if not benchmark.lettered and option_order != "seeded":
             raise InputError(
-                f"-T option_order={option_order}: a level's prompt of {benchmark.name} has no "
-                "letters"
+                f"-T option_order={option_order}: not supported with -T level, because the prompts "
+                f"of {benchmark.name} by level have no letters"
             )
     if thinking_budget != THINKING_ON.budget and not thinking:
         raise InputError(
-            f"-T thinking_budget={thinking_budget}: a budget needs -T thinking=true beside it"
+            f"-T thinking_budget={thinking_budget}: missing -T thinking=true, the budget is unused"
         )
     if second_pass != "conversation" and level is not Level.TWO_PASS:
-        raise InputError(f"-T second_pass={second_pass}: only -T level=5 has a second pass")
+        raise InputError(
+            f"-T second_pass={second_pass}: missing -T level=5, the only level with a second pass"
+        )
 
 
-def _check_options(benchmark: Benchmark, level: Level | None, items: Sequence[Item]) -> None:
-    """Check that a level's prompt has a place for each option."""
+def _check_option_count(benchmark: Benchmark, level: Level | None, items: Sequence[Item]) -> None:
+    """Check that the prompt of a level has a place for each option."""
     if level is None or not benchmark.lettered:
         return
     places = benchmark.level_prompts().first[level].stem.count("{option_")
@@ -157,7 +159,7 @@ def _check_options(benchmark: Benchmark, level: Level | None, items: Sequence[It
         if len(item.options) != places:
             raise InputError(
                 f"-T level={level.value}: item {item.id} has {len(item.options)} options, "
-                f"the level's prompt has places for {places}"
+                f"expected {places}, as in the prompt of the level"
             )
 
 
