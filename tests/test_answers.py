@@ -106,7 +106,7 @@ TAGS_OF_TWO = [
     ("<answer>/A</answer>", "A"),
     ("<answer>option_a</answer>", "A"),
     ("<answer>OPTION A</answer>", "A"),
-    ("<answer> B </answer> is my answer, not <answer> A </answer>.", "A"),
+    ("<answer> B </answer> is my answer, not <answer> A </answer>.", "B"),
     ("<answer>A</answer>B</answer>", "A"),
     ("<answer><answer>A</answer></answer>", "A"),
     ("<answer>A</answer", "A"),
@@ -319,7 +319,7 @@ CUT_OFF_LETTERS = [
 FORMATS: list[tuple[str, str | None, bool, AnswerFormat]] = [
     ("", None, True, "empty"),
     ("", "max_tokens", True, "truncated"),
-    ("", "content_filter", True, "empty"),
+    ("", "content_filter", True, "refused"),
     (" \n\u200b\t", None, True, "empty"),
     ("<think>only thought", "max_tokens", True, "truncated"),
     ("<answer>A</answer>", "content_filter", True, "refused"),

@@ -35,7 +35,7 @@ TAGS = [
     ("<answer>A</answer><confidence>90</confidence> … <confidence>65</confidence>", 65),
     ("<confidence>80</confidence><confidence>90</confidence>", 90),
     ("<confidence>80</confidence>\n<confidence>high</confidence>", None),
-    ("<confidence>80</confidence>\nOn reflection:\nConfidence: 60", 60),
+    ("<confidence>80</confidence>\nOn reflection:\nConfidence: 60", 80),
     ("Confidence: 60\n<confidence>80</confidence>", 80),
     ("<confidence>80</confidence>\n\nConfidence: I am fairly sure, since he lied.", 80),
     ("<confidence>80</confidence> or <confidence>90</confidence>", None),
