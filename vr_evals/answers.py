@@ -27,6 +27,8 @@ _REFUSAL = re.compile(
     r"|\bI (?:must |have to )?decline\b",
     re.IGNORECASE,
 )
+# whose full stop ends no sentence
+_TITLE = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St|Rev)\.(?= )")
 _TAG = re.compile(r"< ?answer ?>[^<>]{0,200}< ?/ ?answer ?>", re.IGNORECASE)
 _CONFIDENCE = re.compile(
     r"< ?confidence[^<>]{0,80}>[^<]{0,200}(?:</ ?confidence ?>)?"
@@ -90,7 +92,9 @@ def read_answer(
     read = tagged(text, found, question)
     how: AnswerFormat = "tag"
     if read is None or not (tags or len(read) == 1):
-        prose = stated(plain(_CONFIDENCE.sub("", _TAG.sub("\n", text))), question, cut_off)
+        prose = stated(
+            plain(_CONFIDENCE.sub("", _TAG.sub("\n", _TITLE.sub(r"\1", text)))), question, cut_off
+        )
         read, how = prose or read or NO_LABELS, "stated"
     form = _format(visible, read, how, stop_reason)
     return Reading(

@@ -72,7 +72,9 @@ _OWN = frozenset(
 )
 _WORD = re.compile(r"[\w']+")
 _PART_END = re.compile(r"[,;:(|–—]| - ")
-_NOW = re.compile(r"\b(?:now|actually|revis\w+|on reflection|correction|instead|updat\w+)\b", re.IGNORECASE)
+_NOW = re.compile(
+    r"\b(?:now|actually|revis\w+|on reflection|correction|instead|updat\w+)\b", re.IGNORECASE
+)
 # where the words that state a confidence end and others begin
 _VALUE_END = re.compile(
     r"[.;!](?=\s|$)| (?:because|since|as|given|but)\b|, ?(?=[A-Za-z ]{1,20}:)|[|]"

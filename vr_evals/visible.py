@@ -65,6 +65,8 @@ _SPACE = re.compile(r"\s*[^\S ]\s*|  +")
 
 _BOXED = re.compile(r"\\(?:boxed|fbox)\b ?\{?")
 _LATEX = re.compile(r"\\(?:text|math)[a-z]{0,10}\b|[\\{}$]")
+# "**Answer: B** The report …": what was bold is a line of its own
+_BOLD_END = re.compile(r"(?<=[\w.!?)])\*\*\s(?=[A-Z])")
 _LINE_MARK = re.compile(r"^(?:[-+•·>#]+ )+", re.MULTILINE)
 _OUTER_APOSTROPHE = re.compile(r"(?<!\w)'|'(?!\w)")
 _MARKS = str.maketrans("’‘ʼ_", "''' ", '*`"“”„«»')
@@ -169,7 +171,7 @@ def plain(text: str) -> str:
         text: What `readable` gave, or a part of it.
     """
     text = _LATEX.sub(" ", _BOXED.sub(" answer: ", text))
-    text = _LINE_MARK.sub("", text.translate(_MARKS))
+    text = _LINE_MARK.sub("", _BOLD_END.sub("\n", text).translate(_MARKS))
     return _SPACE.sub(_one_space, _OUTER_APOSTROPHE.sub("", text)).strip()
 
 

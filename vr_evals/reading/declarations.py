@@ -33,6 +33,7 @@ class Offer:
         end: Where it ends.
         declared: Whether it is a declaration by itself ("Answer: B") and no part of a sentence.
         spoken: Whether the speaker says "I" or "my".
+        begins: Whether it begins with a label.
     """
 
     labels: Labels
@@ -40,6 +41,7 @@ class Offer:
     end: int
     declared: bool = True
     spoken: bool = False
+    begins: bool = False
 
 
 _QUALIFIER = (
@@ -80,7 +82,18 @@ _CHOSEN = re.compile(
 )
 # nouns that also head an argument: only with a label do they declare an answer
 _WEAK = frozenset(
-    {"choice", "conclusion", "decision", "moral", "option", "one", "fit", "match", "response", "label"}
+    {
+        "choice",
+        "conclusion",
+        "decision",
+        "moral",
+        "option",
+        "one",
+        "fit",
+        "match",
+        "response",
+        "label",
+    }
 )
 # and these only where they are called the best, or mine
 _WEAKEST = frozenset({"one", "fit", "match"})
@@ -105,7 +118,9 @@ _ASIDE = re.compile(
     r"|arguments?|against|disagree\w*|critic\w*|devil\w*|steel-?man\w*|imagine|hypothetical\w*|what if|quot\w+|prompt|preamble)\b",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"\W{0,4}(?:option |choice )?\(?(?P<letter>[A-Z])\)?(?:[).:]| ?[-–—]) ", re.IGNORECASE)
+_LISTED = re.compile(
+    r"\W{0,4}(?:option |choice )?\(?(?P<letter>[A-Z])\)?(?:[).:]| ?[-–—]) ", re.IGNORECASE
+)
 _LONE = re.compile(
     r"[\W_]{0,6}(?:(?:option|choice|answer|action|letter) )?\(?(?P<letter>[A-Z])(?!\w)\)?"
     r"(?P<ends>[^\w\s]{0,4}$|[).:](?= |$)| ?[-–—] | ?\()",
@@ -117,9 +132,14 @@ _LETTER_LABEL = re.compile(
     r"[\W_]{0,10}(?:option |choice )?[\W_]{0,5}(?P<letter>[A-Z])(?!\w)", re.IGNORECASE
 )
 # "answer: A or answer: B"
-_OR = re.compile(r"(?:\b(?:my|the|final) )*\b(?:answer|choice|verdict) ?[:=]\W{0,5}(?:option )?[\w ]{1,9}\W{0,3} (?:or|and) *$", re.IGNORECASE)
+_OR = re.compile(
+    r"(?:\b(?:my|the|final) )*\b(?:answer|choice|verdict) ?[:=]\W{0,5}(?:option )?[\w ]{1,9}\W{0,3} (?:or|and) *$",
+    re.IGNORECASE,
+)
 # how much of a sentence is looked at to tell whose it is
-_REACH = 400
+_REACH = 300
+# no reply declares more answers
+_MOST = 300
 
 
 def value(text: str, question: Question) -> Labels:
@@ -165,6 +185,9 @@ def stated(text: str, question: Question, cut_off: bool = False) -> Labels:
     if offer is None:
         return _undeclared(text, question, cut_off)
     rest = text[offer.end :]
+    if not offer.labels and offer.begins:
+        # "wrong is too strong a word": it says something of a label
+        return NO_LABELS
     if len(offer.labels) != 1:
         return _undeclared(rest, question, cut_off) or offer.labels
     if retraction := _RETRACTED.search(rest):
@@ -233,7 +256,8 @@ def _declarations(text: str, question: Question) -> Iterator[Offer]:
     found = list(zip(named, ends, strict=True))
     found += [(match, match.end() + 200) for match in _CHOSEN.finditer(text)]
     asides = _asides(text)
-    for match, end in sorted(found, key=lambda pair: pair[0].start(), reverse=True):
+    found.sort(key=lambda pair: pair[0].start(), reverse=True)
+    for match, end in found[:_MOST]:
         said = text[match.end() : end]
         read = _named if match.re is _NAMED else _chosen
         offer = read(text, match, said, question)
@@ -297,6 +321,7 @@ def _named(text: str, match: re.Match[str], said: str, question: Question) -> Of
         match.end() + _end(said, labels, question),
         declared=match["colon"] is not None or _is_line(text, match, said, labels, question),
         spoken=bool(_OF_SPEAKER.search(match["own"])),
+        begins=bool(_begins_with_label(said, question)),
     )
 
 
@@ -305,7 +330,9 @@ def _is_line(
 ) -> bool:
     """Whether a declaration is a whole line: "My answer is B."."""
     before = text[max(0, match.start() - _REACH) : match.start()].rstrip(" *")
-    return (not before or before.endswith("\n")) and not said[_end(said, labels, question) :].strip(" .!)")
+    return (not before or before.endswith("\n")) and not said[_end(said, labels, question) :].strip(
+        " .!)"
+    )
 
 
 def _chosen(text: str, match: re.Match[str], said: str, question: Question) -> Offer | None:

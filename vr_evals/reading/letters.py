@@ -9,7 +9,7 @@ import re
 
 from vr_evals.reading.question import NO_LABELS, Labels, Question, fold
 from vr_evals.reading.verdicts import sentences
-from vr_evals.reading.voices import is_own
+from vr_evals.reading.voices import is_anothers_label, is_own
 
 __all__ = ["leading_letter", "stated_letter"]
 
@@ -62,10 +62,14 @@ _AND_IS_RIGHT = re.compile(
     r"(?:more |most )?(?:right|correct|better|best|acceptable|ethical|moral|defensible|justifiable) (?:choice|option|answer|one|action)\b"
 )
 _TAKES_BACK = re.compile(
-    r"^\W{0,4}(?:actually|no|wait|hmm|correction|on second thoughts?|on reflection)\b[ ,:;.–—-]{0,4}(?:no\b[ ,:;.–—-]{0,4})?", re.IGNORECASE
+    r"^\W{0,4}(?:actually|no|wait|hmm|correction|on second thoughts?|on reflection)\b[ ,:;.–—-]{0,4}(?:no\b[ ,:;.–—-]{0,4})?",
+    re.IGNORECASE,
+)
+_MADE_BY = re.compile(
+    r"\b(?:by|from|made|given|offered|proposed|suggested|picked|endorsed)\b", re.IGNORECASE
 )
 _NOT_SAID = re.compile(
-    r"\b(?:some|someone|others|critics?|argue|if|whether|might|may|could|neither|both|initial(?:ly)?"
+    r"\b(?:some|someone|others|critics?|argue|if|whether|might|may|could|neither|both(?! (?:sides|options|choices|courses|actions|cases|views|values|of them))|initial(?:ly)?"
     r"|at first|intuition|wrong|incorrect|weaker|worse|worst|less|least)\b|\?$",
     re.IGNORECASE,
 )
@@ -170,5 +174,7 @@ def _is_own_judgement(sentence: str, match: re.Match[str]) -> bool:
     before = sentence[: match.start("letter")]
     before = re.sub(r"\b(?:option|choice|answer|action)? ?\(?$", "", before, flags=re.IGNORECASE)
     if match.re is _IS_NAMED:
+        if is_anothers_label(match[0]) or _MADE_BY.search(match[0]):
+            return False
         before = sentence[: match.start()]
     return is_own(before, sentence[match.end() :])

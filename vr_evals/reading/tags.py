@@ -62,7 +62,9 @@ _IF_AFTER = re.compile(
     r"^[\s,;(–—-]{0,3}(?:but )?(?:only )?(?:if|unless|provided|assuming|when|in case|as long as|so long as|given that|otherwise)\b",
     re.IGNORECASE,
 )
-_OTHERWISE = re.compile(r"\b(?:otherwise|else|in (?:which|that) case|if not|if so)\b", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"\b(?:otherwise|else|in (?:which|that) case|if not|if so)\b", re.IGNORECASE
+)
 # two tags that say these of themselves are answers to two questions
 _VERSION = re.compile(
     r"\b(?:with|without|literal\w*|satir\w*|iron\w*|sarcas\w*|jok(?:e|ing|ingly)|serious(?:ly)?|legal(?:ly)?|morally|ethically|technically|strict(?:ly)?|loose(?:ly)?"
@@ -200,7 +202,9 @@ def _role(before: str, after: str) -> Role:
 def _own_turn(before: str) -> bool:
     """Whether the speaker's own answer follows somebody else's in a sentence."""
     last = re.split(r"[,;:–—]| but | so ", before)[-1].strip()
-    return bool(re.match(r"(?:i|i'd|i'm|my|but|however|yet|so|therefore|still)\b", last, re.IGNORECASE))
+    return bool(
+        re.match(r"(?:i|i'd|i'm|my|but|however|yet|so|therefore|still)\b", last, re.IGNORECASE)
+    )
 
 
 def _is_other_case(text: str, one: Statement, last: Statement) -> bool:

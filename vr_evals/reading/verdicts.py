@@ -37,10 +37,10 @@ _WITHOUT_EFFECT = re.compile(
 )
 # a list of which "wrong" is the last word stands or falls with what is said of it
 _ITEM_WORD = r"[a-z]{1,20}(?:-[a-z]{1,20})?"
-_NO_ITEM = (
-    r"(?!(?:not|never|no|nothing|wrong|right|neither|both|but|so|yet|it|this|that|is|was|are|were|isn't|wasn't)\b)"
+_NO_ITEM = r"(?!(?:not|never|no|nothing|wrong|right|neither|both|but|so|yet|it|this|that|is|was|are|were|isn't|wasn't)\b)"
+_TO_THE_WORD = (
+    r"(?:(?:otherwise|even|just|\w{1,20}ly|in any (?:\w{1,20} )?(?:way|sense)) )?(?=wrong\b)"
 )
-_TO_THE_WORD = r"(?:(?:otherwise|even|just|\w{1,20}ly|in any (?:\w{1,20} )?(?:way|sense)) )?(?=wrong\b)"
 _LISTED = re.compile(
     rf"(?<![\w'-]){_NO_ITEM}(?:{_ITEM_WORD}(?: {_ITEM_WORD})?, ){{1,6}}(?:(?:or|nor|and) )?{_TO_THE_WORD}"
     rf"|(?<![\w'-]){_NO_ITEM}{_ITEM_WORD} (?:or|nor|and) {_TO_THE_WORD}"
@@ -154,8 +154,8 @@ _REPORTS = _words(
     deemed deems feel feels find finds hold holds insist insisted insists
     judge judged judges know known knows label labeled labelled labels list lists mark marked marks
     pick picked picks rate rated rates reckon recommend recommended recommends report reported reports
-    rule ruled rules say says see sees state stated states suggest suggested suggests swear tell tells
-    think thinks treat treats view viewed views vote voted votes write writes wrote"""
+    rule ruled rules said say says see sees state stated states suggest suggested suggests swear tell tells
+    argue argued argues claim claims told think thinks thought treat treats view viewed views vote voted votes write writes wrote"""
 )
 _OTHER_TOPIC = re.compile(
     rf"\bwrong (?:by|according to|in the (?:eyes|view) of) (?:\w+ ){{0,2}}{OTHERS}\b(?! (?:to|for|when|not)\b)|"
@@ -184,10 +184,12 @@ _GOES_ON = _words(
 _PASSIVE = _words("to is are was were be been being isn't wasn't not")
 _OTHER = re.compile(OTHERS)
 _LABEL_REACH = 120
+# no sentence that states a verdict is longer
+_LONGEST = 2000
 _BARE = re.compile(r"(?:(?:not|never|\w+ly) ){0,2}wrong")
 # after one of these a clause is somebody else's until the sentence turns
 _HANDS_OVER = re.compile(
-    rf"^(?:according to|in the (?:view|eyes|opinion|words) of|per|as per|(?:for|to) (?:\w+ ){{0,3}}{OTHERS}(?:$| (?:who|of)\b)"
+    rf"^(?:(?:and |but )?in [^,]{{1,50}}?(?:'s|s') (?:eyes|view|opinion|book|judge?ment|words)\b|according to|in the (?:view|eyes|opinion|words) of|per|as per|(?:for|to) (?:\w+ ){{0,3}}{OTHERS}(?:$| (?:who|of)\b)"
     r"|to (?!me\b|my\b|be\b|conclude|sum|summari[sz]e|the extent)\w+"
     r"|(?:and )?that (?:it|this|she|he|they|you|what|the|such|doing)\b)"
     r"|\b(?:claim|assertion|statement|idea|suggestion|argument|belief|notion|objection) that\b"
@@ -198,7 +200,9 @@ _SPEECH = (
     r"(?:say|think|believe|feel|hold|state|claim|argue|maintain|insist|conclude|write|report|find|suggest|note|answer|replie|"
     r"assert|contend|declare|judge|reckon|objects?|recommend|advise|vote|rule)(?:s|d|ed)?|said|thought|felt|held|wrote|written|found|replied"
 )
-_REPORTS_THAT = re.compile(rf"\b(?:{_SPEECH})(?: \w+ly)?(?:$| (?:that|this|it|it's|such|what|she|he|you)\b)")
+_REPORTS_THAT = re.compile(
+    rf"\b(?:{_SPEECH})(?: \w+ly)?(?:$| (?:that|this|it|it's|such|what|she|he|you)\b)"
+)
 _SAID_BY = re.compile(
     rf"(?:or )?(?:(?:so|as) )?(?!i\b|i'd\b|we\b)(?:according to|per\b|in the (?:view|eyes|opinion) of"
     rf"|(?:{_SPEECH}) (?:the|a|an|my|some|many|one|critics)\b|(?:[\w'-]+ ){{1,4}}(?:{_SPEECH})$)"
@@ -208,6 +212,15 @@ _THIS_CASE = _words(
     """act action actions behavior behaviour choice conduct decision he he's here his her i it it's
     my narrator person scenario she she's situation speaker that that's their there there's these
     they they're this what you you're your"""
+)
+_LEADS = (
+    _PREDICATES
+    | _NEUTRAL
+    | _ADVERBS
+    | _OPINION
+    | _words(
+        "answer but hence here however i maybe not now she so then therefore thus verdict we yet"
+    )
 )
 _OPINION_ENDS = _OPINION | _COPULAS | _THIS_CASE
 _ITEM = re.compile(r"(?:step )?\d{1,2}[.):] |[A-Z][\w ]{2,40}: ", re.IGNORECASE)
@@ -262,6 +275,8 @@ def stated_verdict(text: str, cut_off: bool = False) -> Verdict:
 
 def _clauses(sentence: str) -> list[list[str]]:
     """The words of each clause that is the speaker's own; none where the sentence concludes nothing."""
+    if len(sentence) > _LONGEST:
+        return []
     text = _WITHOUT_EFFECT.sub("", sentence.lower())
     for pattern, meaning in _IDIOMS:
         text = pattern.sub(meaning, text)
@@ -293,7 +308,11 @@ def _own_clauses(text: str) -> Iterator[str]:
             continue
         if _NO_CONCLUSION.search(said) or _HANDS_OVER.search(said) or _reports(said):
             reported = True
-        elif not reported and not (bare and _BARE.fullmatch(said)) and not _is_taken_back(parts[n + 1 :]):
+        elif (
+            not reported
+            and not (bare and _BARE.fullmatch(said))
+            and not _is_taken_back(parts[n + 1 :])
+        ):
             yield clause
 
 
@@ -356,13 +375,20 @@ def _reports_others(clause: list[str]) -> bool:
 
 def _is_predicate(before: list[str]) -> bool:
     """Whether "wrong" after these words is said of something: no adverb, no noun's adjective."""
-    for word in reversed(before):
+    for n, word in reversed(list(enumerate(before))):
+        if word in {"not", "never"}:
+            return n == 0 or _leads_to_a_verdict(before[n - 1])
         if word in _PREDICATES or _negates(word):
             return True
         if not (word in _NEUTRAL or word in _ADVERBS or word.endswith("ly")):
             # "I consider the act wrong"
             return not _OPINION.isdisjoint(before)
     return True
+
+
+def _leads_to_a_verdict(word: str) -> bool:
+    """Whether "not wrong" after this word is what the speaker says: "is", "probably", "hence"."""
+    return word.endswith(("ly", "n't")) or word in _LEADS
 
 
 def _polarity(before: list[str]) -> Verdict:

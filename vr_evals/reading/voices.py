@@ -52,7 +52,7 @@ REPORTS = (
     r"|maintain(?:s|ed)|mention(?:s|ed)?|not(?:es|ed)|propos(?:e|es|ed)|writ(?:e|es|ing|ten)|wrote|tell(?:s|ing)?|told|answer(?:s|ed)"
     r"|vot(?:e|es|ed)|endors(?:e|es|ed|ing)|favou?r(?:s|ed)?|prefer(?:s|red)?|declar(?:e|es|ed)|deem(?:s|ed)?|judg(?:e|es|ed)|consider(?:s|ed)"
     r"|call(?:s|ed)|label(?:s|ed|led)|mark(?:s|ed)|rat(?:es|ed)|rank(?:s|ed)|select(?:s|ed)?|opt(?:s|ed)?|go(?:es)? (?:with|for)|went (?:with|for)"
-    r"|puts?|gives?|gave|given|list(?:s|ed)|names?|named|point(?:s|ed)? (?:to|out)|lean(?:s|ed)?|sid(?:e|es|ed)|back(?:s|ed)|defend(?:s|ed)?"
+    r"|puts?|gives?|gave|given|list(?:s|ed)|names?|named|point(?:s|ed)? (?:to|out)|lean(?:s|ed)?|sid(?:es|ed) with|back(?:s|ed)|defend(?:s|ed)?"
     r"|treat(?:s|ed)|sees?|saw|seen|view(?:s|ed)|regard(?:s|ed)|identif(?:y|ies|ied)|indicat(?:e|es|ed)|impl(?:y|ies|ied)|reads?|alleg(?:e|es|ed|edly)"
     r"|contend(?:s|ed)?|urg(?:e|es|ed)|warn(?:s|ed)?|submit(?:s|ted)|quot(?:e|es|ed|ing)|cit(?:e|es|ed)|object(?:s|ed)?|counter(?:s|ed)?|repl(?:y|ies|ied)"
     r"|respond(?:s|ed)?|ask(?:s|ed)|agree(?:s|d)|com(?:e|es)|came|land(?:s|ed)|settl(?:e|es|ed)|rul(?:e|es|ed)|decid(?:e|es|ed)|express(?:es|ed)|supports?|supported|denounc(?:e|es|ed)|condemn(?:s|ed)?|"
@@ -129,8 +129,27 @@ _REPORTED_AFTER = re.compile(
     rf"|(?:say|says|said|writes|wrote|claim|claims|claimed|argue|argues|argued|insist|insists|insisted|thinks?|runs?|goes|states?|stated|reads?|holds?|told|reported|suggests?)\b"
     rf"|(?<=[,;–—(-] )(?!because\b|since\b|for\b|and\b|but\b|when\b|whatever\b|no matter\b|although\b|though\b|while\b|even\b|so\b|i\b)"
     rf"(?:\w+ ){{0,3}}?{OTHERS}(?: \w+){{0,2}} {SPEAKS}"
+    rf"|(?<=[,;–—(-] )(?!because\b|since\b|i\b|we\b|as i\b|whatever\b|no matter\b|although\b|though\b|while\b|even\b|so i\b)[\w' .-]{{1,60}}? {SPEAKS}[ .]*$"
     rf"|(?:is|was|were) (?:only |just |also |merely )?(?:what|the (?:\w+ )?(?:answer|choice|view|verdict|pick) (?:of|from|in|given|that)|{OTHERS}|the (?:\w+ ){{0,2}}{OTHERS}|their|his|her|your|my (?:first|initial|original|earlier|previous))"
     rf"|(?:by|for) (?:\w+ ){{0,2}}{OTHERS})",
+    _IGNORE_CASE,
+)
+# an opening that gives a sentence to somebody, whoever it is
+_OPENS_FOR = re.compile(
+    r"^(?:according to|per|as per|in the (?:view|eyes|opinion|words|judge?ment|book) of|in [^,.]{1,50}?(?:'s|s') (?:view|eyes|opinion|words|judge?ment|book|reading)"
+    r"|for (?!me\b|my\b|these\b|this\b|those\b|that\b|all\b|now\b|such\b|both\b|the (?:\w+ ){0,2}reasons?\b)"
+    r"|to (?!me\b|my\b|conclude|sum|summari[sz]e|be\b|answer|decide|find|choose|determine)"
+    rf"|as (?!i\b|a result|such|always|well|it\b)[^,.]{{1,60}}? (?:{SPEAKS}|puts?\b|put it\b|has it\b|holds?\b|notes?\b|noted\b|points? out))",
+    _IGNORE_CASE,
+)
+_SPEAKING = re.compile(
+    r"\b(?:says?|said|argue[sd]?|thinks?|writes?|wrote|insist(?:s|ed)|state[sd]|maintain(?:s|ed)|tells?|told|claimed|believe[sd]?"
+    r"|suggest(?:s|ed)|recommend(?:s|ed)|conclude[sd]?|puts? it|has it|answered|replie[sd]|adds|added|runs|reads|holds|goes|noted|warns?)"
+    rf"(?: it| that| thus| so| this)?[ ,:]*$",
+    _IGNORE_CASE,
+)
+_I_SPEAK = re.compile(
+    rf"\b(?:i|we)(?:'d|'m)?(?: \w+){{0,3}} {REPORTS}(?: it| that| thus| so| this)?[ ,:]*$",
     _IGNORE_CASE,
 )
 _MARKS = re.compile(r"^[\W_]{0,12}(?:(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)] +)?[\W_]{0,6}", _IGNORE_CASE)
@@ -219,7 +238,9 @@ def is_own(before: str, after: str = "") -> bool:
         return True
     if (is_supposed(rest) and not is_forced(rest)) or is_earlier(rest):
         return False
-    if mark in ":–—-" and _LABEL_OF_OTHERS.search(rest):
+    if _OPENS_FOR.match(rest) or (_SPEAKING.search(rest) and not _I_SPEAK.search(rest)):
+        return False
+    if mark.strip() in {":", "–", "—", "-"} and _LABEL_OF_OTHERS.search(rest):
         return bool(_MY_OWN.search(rest))
     if is_others(rest):
         return bool(_TURNS.match(last))
