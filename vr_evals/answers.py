@@ -29,6 +29,7 @@ _REFUSAL = re.compile(
 )
 # whose full stop ends no sentence
 _TITLE = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St|Rev)\.(?= )")
+_LAST_NUMBER = re.compile(r"\n\W{0,3}\d{1,3}(?:\.\d{1,3})? ?%?\W{0,3}\Z")
 _TAG = re.compile(r"< ?answer ?>[^<>]{0,200}< ?/ ?answer ?>", re.IGNORECASE)
 _CONFIDENCE = re.compile(
     r"< ?confidence[^<>]{0,80}>[^<]{0,200}(?:</ ?confidence ?>)?"
@@ -103,6 +104,12 @@ def read_answer(
         multiple_tags=sum(tag.closed for tag in found) > 1,
         cut_off=cut_off,
     )
+
+
+def _plain(text: str, question: Question) -> str:
+    """The prose of a reply: without tags, confidences, and a number left alone at the end."""
+    prose = plain(_CONFIDENCE.sub("", _TAG.sub("\n", _TITLE.sub(r"\1", text))))
+    return prose if question.words else _LAST_NUMBER.sub("", prose)
 
 
 def letters(n: int) -> tuple[str, ...]:

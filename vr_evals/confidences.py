@@ -45,10 +45,11 @@ _ABOUT = (
 _OF_WHAT = r"(?: ?(?:%|percent\b|per cent\b)| ?(?:/|out of) ?[\d.,]{1,8})"
 _LABELLED = re.compile(
     r"\b(?:confidence|certainty|置信度)(?: (?:level|score|rating))?"
-    r"(?: (?:in|about)(?: \w{1,15}){1,4})?(?: ?\([^()\n]{1,40}\))?"
+    r"(?: (?:after|upon|on) (?:further |careful )?reflection)?(?: (?:in"
+    r"|about)(?: \w{1,15}){1,4})?(?: ?\([^()\n]{1,40}\))?"
     # a colon is followed by a confidence, other words only if a number stands there, and ends there
     rf"(?: ?[:：=→|] ?(?=\S)|\n(?=[\d.,]{{1,8}}{_OF_WHAT}?[.]?$)"
-    rf"|(?: (?:is|at|of|as)| ?[-–—])? ?(?={_ABOUT}[\d.,]{{1,8}}(?:{_OF_WHAT}|$|[.,;!)])))"
+    rf"|(?: (?:is|at|of|as)(?: now)?| ?[-–—])? ?(?={_ABOUT}[\d.,]{{1,8}}(?:{_OF_WHAT}|$|[.,;!)])))"
     r"(?P<value>[^\n]{1,200})",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -64,21 +65,98 @@ _IN_PROSE = re.compile(
 )
 # what may stand on a line before "confidence" that is the model's, and stated now
 _OWN = frozenset(
-    """my the your our overall final new revised updated current stated a an of level i'd i would put rate
-    give estimate state set place have report say i'm am is at with it's it that so now and but my answer in
-    this high low moderate medium strong fair reasonable good numeric remaining remains resulting post
-    reflection second pass 2 actually therefore thus still about here as assign now, present adjusted
-    reduced increased lowered raised""".split()
+    [
+        "my",
+        "the",
+        "your",
+        "our",
+        "overall",
+        "final",
+        "new",
+        "revised",
+        "updated",
+        "current",
+        "stated",
+        "a",
+        "an",
+        "of",
+        "level",
+        "i'd",
+        "i",
+        "would",
+        "put",
+        "rate",
+        "give",
+        "estimate",
+        "state",
+        "set",
+        "place",
+        "have",
+        "report",
+        "say",
+        "i'm",
+        "am",
+        "is",
+        "at",
+        "with",
+        "it's",
+        "it",
+        "that",
+        "so",
+        "now",
+        "and",
+        "but",
+        "my",
+        "answer",
+        "in",
+        "this",
+        "high",
+        "low",
+        "moderate",
+        "medium",
+        "strong",
+        "fair",
+        "reasonable",
+        "good",
+        "numeric",
+        "remaining",
+        "remains",
+        "resulting",
+        "post",
+        "reflection",
+        "second",
+        "pass",
+        "2",
+        "actually",
+        "therefore",
+        "thus",
+        "still",
+        "about",
+        "here",
+        "as",
+        "assign",
+        "now,",
+        "present",
+        "adjusted",
+        "reduced",
+        "increased",
+        "lowered",
+        "raised",
+        "stands",
+    ]
 )
 _WORD = re.compile(r"[\w']+")
 _PART_END = re.compile(r"[,;:(|–—]| - ")
+_PAST = re.compile(
+    r"\((?:pre\b|before|initial|original|previous|earlier|first|old|pass 1)", re.IGNORECASE
+)
 _NOW = re.compile(
     r"\b(?:now|actually|revis\w+|on reflection|correction|instead|updat\w+)\b", re.IGNORECASE
 )
 # where the words that state a confidence end and others begin
 _VALUE_END = re.compile(
     r"[.;!](?=\s|$)| (?:because|since|as|given|but)\b|, ?(?=[A-Za-z ]{1,20}:)|[|]"
-    r"|(?<=[\d%]) \((?!out)"
+    r"|(?<=[\d%]) \((?!out)|,? (?:down|up) from\b"
 )
 
 
@@ -213,5 +291,6 @@ def _own(prose: str, matches: list[re.Match[str]]) -> Iterator[tuple[str, str]]:
         last = _PART_END.split(before.lower().lstrip("0123456789.) "))[-1]
         own = all(word in _OWN for word in _WORD.findall(last))
         asked = is_supposed_after(after) and not is_forced(after)
+        own = own and not _PAST.search(match[0][: match.start("value") - match.start()])
         if words and own and _is_stated(before) and not asked and not is_reported_after(after):
             yield words, before.strip("|-–—:.( ")

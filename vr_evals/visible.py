@@ -53,7 +53,9 @@ _STRUCK_OUT = re.compile(r"~~[^~\n]{1,500}~~|<(del|s|strike)>[^<\n]{1,500}</\1>"
 # the answer that a reply ends with although it never left its reasoning, and a closing line
 _LAST_WORDS = re.compile(
     r"< ?answer ?>[^<>]{1,200}< ?/ ?answer ?>\s*"
-    r"(?:< ?confidence ?>[^<>]{1,60}< ?/ ?confidence ?>\s*)?(?:[^<>\[\n]{1,120}\s*)?(?:<[|/][^<>]{1,20}>\s*)?\Z",
+    r"(?:< ?confidence ?>[^<>]{1,60}< ?/ ?confidence ?>\s*)?(?:[ .*]{0,3}\n\W{0,3}(?!(?:but"
+    r"|wait|hm+|no|actually|however|or|let|maybe|what)\b)[^<>\[\n?]{1,120}\s*)?[ .*]{0,3}(?:<["
+    r"|/][^<>]{1,20}>\s*)?\Z",
     re.IGNORECASE,
 )
 _LONGEST_END = 600

@@ -45,26 +45,32 @@ class Offer:
 
 
 _QUALIFIER = (
-    r"(?:(?:my|the|your|our|a|this|final|correct|best|better|right|overall|revised|updated|new|current|considered|definitive"
-    r"|definite|only|single|most|more|fitting|appropriate|accurate|suitable|plausible|ethical|ethically|moral|morally|acceptable"
-    r"|defensible|preferable|preferred|chosen|selected|ultimate|second-pass|second pass|pass[ -]?2|post-reflection|short|quick|own"
+    r"(?:(?:my|the|your|our|a|this|final|correct|best|better|right|overall|revised|updated|new"
+    r"|current|considered|definitive"
+    r"|definite|only|single|most|more|fitting|appropriate|accurate|suitable|plausible|ethical"
+    r"|ethically|moral|morally|acceptable"
+    r"|defensible|preferable|preferred|chosen|selected|ultimate|second-pass|second pass"
+    r"|pass[ -]?2|post-reflection|short|quick|own"
     r"|clear|initial and final)[ -])"
 )
 _ABOUT = (
-    r"(?:,? (?:after|upon|on|following) (?:further |careful |some |due )?(?:reflection|consideration|thought|review),?"
-    r"| (?:to|of|for|in|from) (?:(?:this|the|that|my|these|your) )?(?:\w+ )?(?:question|questions|dilemma|problem|scenario|story|fable|tale|case"
-    r"|situation|view|opinion|judgment|prompt|action|act|options|two|me|above)| here)"
+    r"(?:,? (?:after|upon|on|following) (?:further |careful |some |due )?(?:reflection"
+    r"|consideration|thought|review),?"
+    r"| (?:to|of|for|in|from) (?:(?:this|the|that|my|these|your) )?(?:\w+ )?(?:question"
+    r"|questions|dilemma|problem|scenario|story|fable|tale|case"
+    r"|situation|view|opinion|judgment|prompt|action|act|options|two|me|above)| here| now| today)"
 )
 _NAMED = re.compile(
     rf"(?P<own>\b{_QUALIFIER}{{1,6}}|)"
     r"(?P<noun>\b(?:answers?|verdict|judge?ment|ruling|choice|decision|conclusion|selection|pick"
-    r"|option|moral|one|fit|match|response|label|determination"
+    r"|option|moral|one|fit|match|response|label|determination|final(?= ?:)"
     r"|antwort|respuesta|r(?:é|e\u0301)ponse|risposta|resposta|ответ)\b"
     r"|答案|答え|选择|정답)"
     rf"(?: ?\((?P<note>[^()\n]{{1,40}})\))?{_ABOUT}?"
     r"(?:(?P<colon> ?(?:[:=→|]{1,3}|[-=]+>|[-–—](?= ))|(?=\n))"
     r"|(?P<lone>(?:(?<=answer)|(?<=verdict)|(?<=choice)) (?=[A-Z]\W{0,3}(?:\n|\Z)))"
-    r"|(?P<verb> (?:is|would be|will be|must be|should be|has to be|seems to be|remains|stays|has changed to|changes to|becomes"
+    r"|(?P<verb> (?:is|would be|will be|must be|should be|has to be|seems to be|remains|stays"
+    r"|has changed to|changes to|becomes"
     r"|es|ist|est|è)\b|是|为)(?: the same as [^:.\n]{1,60}:)?)"
     r"(?: (?:that|still|therefore|thus|clearly|simply|again|now|unchanged|definitely|certainly"
     r"|most|likely|probably)\b){0,3}[ \n]?:?\s?",
@@ -73,12 +79,14 @@ _NAMED = re.compile(
 _CHOSEN = re.compile(
     r"\bI(?:'d|'ll|'m| would| will| am| must| have to|(?:'m| am) going to)?"
     r"(?: (?:still|therefore|thus|personally|ultimately|definitely|now|also|have to)\b){0,2}"
-    r" (?:choose|choosing|pick|select|go(?:ing)? (?:with|for)|opt for|prefer|favou?r|vote for|stick with"
+    r" (?:choose|choosing|pick|select|go(?:ing)? (?:with|for)|opt for|prefer|favou?r|vote for"
+    r"|stick with"
     r"|stand by|maintain|keep|lean(?:ing)? towards?|recommend|say|answer|settle on|conclude)\b"
     r"(?: that)?(?: (?:my|the) (?:\w{1,15} ){0,2}(?:answer|choice)(?: of| is)?)?[:,]? ?"
     r"|我(?:会)?选(?:择)? ?"
     r"|\b(?:captured|conveyed|expressed|reflected|represented|summarized|summed up) by "
-    r"|\b(?:corresponds to|matches|points to|leads (?:me )?to|brings me to|aligns with) (?=(?:option|choice|answer)\b)"
+    r"|\b(?:corresponds to|matches|points to|leads (?:me )?to|brings me to"
+    r"|aligns with) (?=(?:option|choice|answer)\b)"
 )
 # nouns that also head an argument: only with a label do they declare an answer
 _WEAK = frozenset(
@@ -114,8 +122,10 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"\b(?:counter\w*|oppos\w*|object\w*|the other\b|other (?:option|side|choice|answer|view)s?|alternatives?|(?:strongest )?case for"
-    r"|arguments?|against|disagree\w*|critic\w*|devil\w*|steel-?man\w*|imagine|hypothetical\w*|what if|quot\w+|prompt|preamble)\b",
+    r"\b(?:counter\w*|oppos\w*|object\w*|the other\b|other (?:option|side|choice|answer|view)s?"
+    r"|alternatives?|(?:strongest )?case for"
+    r"|arguments?|against|disagree\w*|critic\w*|devil\w*|steel-?man\w*|imagine|hypothetical\w*"
+    r"|what if|quot\w+|prompt|preamble)\b",
     re.IGNORECASE,
 )
 _LISTED = re.compile(
@@ -133,7 +143,8 @@ _LETTER_LABEL = re.compile(
 )
 # "answer: A or answer: B"
 _OR = re.compile(
-    r"(?:\b(?:my|the|final) )*\b(?:answer|choice|verdict) ?[:=]\W{0,5}(?:option )?[\w ]{1,9}\W{0,3} (?:or|and) *$",
+    r"(?:\b(?:my|the|final) )*\b(?:answer|choice"
+    r"|verdict) ?[:=]\W{0,5}(?:option )?[\w ]{1,9}\W{0,3} (?:or|and) *$",
     re.IGNORECASE,
 )
 # how much of a sentence is looked at to tell whose it is

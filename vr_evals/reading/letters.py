@@ -24,7 +24,7 @@ _LETTER = re.compile(
 # after a mere blank the letter may be an article: "A fool and his gold are soon parted."
 _ENDS = re.compile(
     r"[^\w\s+#%&/=|°]{0,9}(?:\s?$|\n)|[)\]}.,:;!?]{1,5} | ?[–—(]| -(?!>)|[)\]。，；：！）]"
-    r"| (?:because|since|as|is|over|rather|here)\b"
+    r"| (?:because|since|as|is|over|rather|instead|here)\b"
 )
 _SECOND = re.compile(
     rf"[\s,;:(){{}}\]]{{0,4}}(?P<joined>{_JOINED}|\b(?:possibly|maybe|perhaps)\b)?[\s(]{{0,2}}"
@@ -34,7 +34,8 @@ _SECOND = re.compile(
 )
 _PAIR = re.compile(rf"\b([A-Z])\)? ?(?:{_JOINED}) ?\(?(?:option )?([A-Z])\b")
 _HEADED = re.compile(
-    r"\W{0,4}(?:(?:[Oo]ption|[Cc]hoice|[Aa]ction|[Aa]nswer) )?\(?(?P<letter>[A-Z])\)?(?:[).:]|\s?$| ?[-–—] )"
+    r"\W{0,4}(?:(?:[Oo]ption|[Cc]hoice|[Aa]ction|[Aa]nswer) )?\(?(?P<letter>[A-Z])\)?(?:[).:]"
+    r"|\s?$| ?[-–—] )"
 )
 _BARE = re.compile(r"\W{0,4}[A-Z]\W{0,4}")
 _ITEM = re.compile(r"\W{0,4}(?:step )?\d{1,2}[.):] |\W{0,4}[A-Z][\w' ]{2,40}: ", re.IGNORECASE)
@@ -58,18 +59,23 @@ _IS_NAMED = re.compile(
 )
 # "B tells her the truth and is the right choice"
 _AND_IS_RIGHT = re.compile(
-    r"^(?:[Oo]ption |[Cc]hoice |[Aa]nswer )?(?P<letter>[A-Z]) [^.,;:!?]{1,80} and (?:is|remains) (?:therefore |thus |clearly )?the "
-    r"(?:more |most )?(?:right|correct|better|best|acceptable|ethical|moral|defensible|justifiable) (?:choice|option|answer|one|action)\b"
+    r"^(?:[Oo]ption |[Cc]hoice |[Aa]nswer )?(?P<letter>[A-Z]) [^.,;:!?]{1,80} and (?:is"
+    r"|remains) (?:therefore |thus |clearly )?the "
+    r"(?:more |most )?(?:right|correct|better|best|acceptable|ethical|moral|defensible"
+    r"|justifiable) (?:choice|option|answer|one|action)\b"
 )
 _TAKES_BACK = re.compile(
-    r"^\W{0,4}(?:actually|no|wait|hmm|correction|on second thoughts?|on reflection)\b[ ,:;.–—-]{0,4}(?:no\b[ ,:;.–—-]{0,4})?",
+    r"^\W{0,4}(?:actually|no|wait|hmm|correction|on second thoughts?"
+    r"|on reflection)\b[ ,:;.–—-]{0,4}(?:no\b[ ,:;.–—-]{0,4})?",
     re.IGNORECASE,
 )
 _MADE_BY = re.compile(
     r"\b(?:by|from|made|given|offered|proposed|suggested|picked|endorsed)\b", re.IGNORECASE
 )
 _NOT_SAID = re.compile(
-    r"\b(?:some|someone|others|critics?|argue|if|whether|might|may|could|neither|both(?! (?:sides|options|choices|courses|actions|cases|views|values|of them))|initial(?:ly)?"
+    r"\b(?:some|someone|others|critics?|argue|if|whether|might|may|could|neither"
+    r"|both(?! (?:sides|options|choices|courses|actions|cases|views|values|of them))"
+    r"|initial(?:ly)?"
     r"|at first|intuition|wrong|incorrect|weaker|worse|worst|less|least)\b|\?$",
     re.IGNORECASE,
 )

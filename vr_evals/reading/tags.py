@@ -31,35 +31,47 @@ _PLACEHOLDERS = frozenset(
 _REACH = 300
 _LABELLED = re.compile(r"(?P<label>[^:\n]{1,40}): ?(?P<value>[^:\n]{1,80})")
 _NOT_CHOSEN = re.compile(
-    r"\b(?:not|no|never|worst|weak\w*|wrong|incorrect|less|least|other|second|alternative\w*|reject\w*|runner\w*|avoid)\b",
+    r"\b(?:not|no|never|worst|weak\w*|wrong|incorrect|less|least|other|second|alternative\w*"
+    r"|reject\w*|runner\w*|avoid)\b",
     re.IGNORECASE,
 )
 # right before a tag: what it holds is not chosen
 _CONTRAST = re.compile(
-    r"\b(?:rather than|instead of|in place of|not|over|than|unlike|as opposed to|opposed to|versus|vs|against|isn't|wasn't|never|nor"
-    r"|neither|except|but not|away from|ahead of|ahead|reject(?:s|ed|ing)?|rul(?:e|es|ed|ing) out|dismiss(?:ed|es|ing)?|discard(?:ed|ing)?"
-    r"|eliminat(?:e|ed|es|ing)|exclud(?:e|ed|es|ing)|avoid(?:ed|ing)?|beats?|outweighs?|considered|was tempted by|tempted (?:by|to choose)"
+    r"\b(?:rather than|instead of|in place of|not|over|than|unlike|as opposed to|opposed to"
+    r"|versus|vs|against|isn't|wasn't|never|nor"
+    r"|neither|except|but not|away from|ahead of|ahead|reject(?:s|ed|ing)?|rul(?:e|es|ed"
+    r"|ing) out|dismiss(?:ed|es|ing)?|discard(?:ed|ing)?"
+    r"|eliminat(?:e|ed|es|ing)|exclud(?:e|ed|es|ing)|avoid(?:ed|ing)?|beats?|outweighs?"
+    r"|considered|was tempted by|tempted (?:by|to choose)"
     r"|almost (?:chose|picked|said)|nearly (?:chose|picked|said))"
-    r"(?: (?:to )?(?:choos\w+|pick\w*|say\w*|select\w*|go(?:ing)? with|answer\w*))?(?: (?:the|an?|option|choice|answer|other|one))*[ :(]*$",
+    r"(?: (?:to )?(?:choos\w+|pick\w*|say\w*|select\w*|go(?:ing)? with|answer\w*))?(?: (?:the"
+    r"|an?|option|choice|answer|other|one))*[ :(]*$",
     re.IGNORECASE,
 )
 _OTHER_OPTION = re.compile(
-    r"\b(?:other|alternative|opposite|opposing|wrong|incorrect|worse|worst|weaker|rejected|losing|second[- ]best|runner-up|runner up|tempting"
-    r"|remaining|next best|next-best|less \w+) (?:\w+ )?(?:option|choice|answer|one|action|candidate|contender|side)s?(?: \w+){0,2}[ ,:(–—-]*$"
-    r"|\b(?:runner-up|runner up|second place|second choice|alternative)[ ,:(–—-]*(?:is|would be)?[ :]*$",
+    r"\b(?:other|alternative|opposite|opposing|wrong|incorrect|worse|worst|weaker|rejected"
+    r"|losing|second[- ]best|runner-up|runner up|tempting"
+    r"|remaining|next best|next-best|less \w+) (?:\w+ )?(?:option|choice|answer|one|action"
+    r"|candidate|contender|side)s?(?: \w+){0,2}[ ,:(–—-]*$"
+    r"|\b(?:runner-up|runner up|second place|second choice|alternative)[ ,:(–—-]*(?:is"
+    r"|would be)?[ :]*$",
     re.IGNORECASE,
 )
 # right behind a tag: it is not chosen
 _PUT_DOWN = re.compile(
-    r"^[\s,(–—-]{0,3}(?!is my\b)(?:(?:which|though|while|however)[, ]+)?(?:would be|is|was|seems|looks|feels|would|fails?|misses|ignores|overlooks"
+    r"^[\s,(–—-]{0,3}(?!is my\b)(?:(?:which|though|while|however)[, ]+)?(?:would be|is|was"
+    r"|seems|looks|feels|would|fails?|misses|ignores|overlooks"
     r"|falls short|comes|loses|has|may|might|could|cannot|can't|does not|doesn't)\b[^.!?\n]{0,80}?"
-    r"\b(?:worse|weaker|worst|wrong|incorrect|less|too|not|n't|second|miss\w*|fail\w*|ignore\w*|overlook\w*|tempting|unfair|close|plausible"
-    r"|runner|short|lose\w*|harm\w*|narrow|broad|flaw\w*|mistak\w*|untenable|unacceptable|defensible|appealing|attractive)\b",
+    r"\b(?:worse|weaker|worst|wrong|incorrect|less|too|not|n't|second|miss\w*|fail\w*|ignore\w*"
+    r"|overlook\w*|tempting|unfair|close|plausible"
+    r"|runner|short|lose\w*|harm\w*|narrow|broad|flaw\w*|mistak\w*|untenable|unacceptable"
+    r"|defensible|appealing|attractive)\b",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(r"\b(?:because|since|as it|and it|but i|so i)\b", re.IGNORECASE)
 _IF_AFTER = re.compile(
-    r"^[\s,;(–—-]{0,3}(?:but )?(?:only )?(?:if|unless|provided|assuming|when|in case|as long as|so long as|given that|otherwise)\b",
+    r"^[\s,;(–—-]{0,3}(?:but )?(?:only )?(?:if|unless|provided|assuming|when|in case"
+    r"|in the (?:case|event)|as long as|so long as|given that|otherwise)\b",
     re.IGNORECASE,
 )
 _OTHERWISE = re.compile(
@@ -67,10 +79,14 @@ _OTHERWISE = re.compile(
 )
 # two tags that say these of themselves are answers to two questions
 _VERSION = re.compile(
-    r"\b(?:with|without|literal\w*|satir\w*|iron\w*|sarcas\w*|jok(?:e|ing|ingly)|serious(?:ly)?|legal(?:ly)?|morally|ethically|technically|strict(?:ly)?|loose(?:ly)?"
-    r"|perspective|standpoint|point of view|(?:on|under|in) (?:the |one |this |that |another |an? )?(?:\w+ )?(?:reading|interpretation|version|view|scenario|assumption)"
-    r"|reading (?:\d|one|two|[ab])|interpretation (?:\d|one|two)|scenario (?:\d|one|two)|case (?:\d|one|two)|read as|taken as|interpreted as|meant as"
-    r"|in theory|in practice|for (?:the|a|an) \w+|utilitarian\w*|kantian\w*|deontolog\w*|consequentialis\w*|when|before|after)\b",
+    r"\b(?:with|without|literal\w*|satir\w*|iron\w*|sarcas\w*|jok(?:e|ing|ingly)|serious(?:ly)?"
+    r"|legal(?:ly)?|morally|ethically|technically|strict(?:ly)?|loose(?:ly)?"
+    r"|perspective|standpoint|point of view|(?:on|under|in) (?:the |one |this |that |another "
+    r"|an? )?(?:\w+ )?(?:reading|interpretation|version|view|scenario|assumption)"
+    r"|reading (?:\d|one|two|[ab])|interpretation (?:\d|one|two)|scenario (?:\d|one|two)"
+    r"|case (?:\d|one|two)|read as|taken as|interpreted as|meant as"
+    r"|in theory|in practice|for (?:the|a|an) \w+|utilitarian\w*|kantian\w*|deontolog\w*"
+    r"|consequentialis\w*|when|before|after)\b",
     re.IGNORECASE,
 )
 

@@ -42,11 +42,14 @@ _TO_THE_WORD = (
     r"(?:(?:otherwise|even|just|\w{1,20}ly|in any (?:\w{1,20} )?(?:way|sense)) )?(?=wrong\b)"
 )
 _LISTED = re.compile(
-    rf"(?<![\w'-]){_NO_ITEM}(?:{_ITEM_WORD}(?: {_ITEM_WORD})?, ){{1,6}}(?:(?:or|nor|and) )?{_TO_THE_WORD}"
-    rf"|(?<![\w'-]){_NO_ITEM}{_ITEM_WORD} (?:or|nor|and) {_TO_THE_WORD}"
+    rf"(?<![\w'-]){_NO_ITEM}(?:{_ITEM_WORD}(?: {_NO_ITEM}{_ITEM_WORD})?, ){{0,6}}"
+    rf"(?:{_NO_ITEM}{_ITEM_WORD}(?: {_NO_ITEM}{_ITEM_WORD})? )?(?P<joined>or|nor"
+    rf"|and) {_TO_THE_WORD}"
 )
+_DENIED = re.compile(r"\b(?:not|never|no|nothing|nobody|neither|without)\b|n't\b")
 _LIST = re.compile(
-    rf"(?<![\w'-]){_ITEM_WORD}(?:, {_ITEM_WORD}){{1,6}},? (?:or|and|nor) (?={_ITEM_WORD} (?:reason|basis|ground|case|argument"
+    rf"(?<![\w'-]){_ITEM_WORD}(?:, {_ITEM_WORD}){{1,6}},? (?:or|and"
+    rf"|nor) (?={_ITEM_WORD} (?:reason|basis|ground|case|argument"
     r"|cause|sense|objection|fault|problem|issue))"
 )
 # what comes to a verdict in other words
@@ -55,7 +58,8 @@ _IDIOMS = (
     (re.compile(r"\b(?:otherwise|in any (?:\w+ )?(?:way|sense)) wrong\b"), "wrong"),
     (
         re.compile(
-            r"\b(?:no|not any|n't any|without)(?: \w+){0,3} (?:reason|basis|grounds?|case|justification|cause|need|argument)"
+            r"\b(?:no|not any|n't any|without)(?: \w+){0,3} (?:reason|basis|grounds?|case"
+            r"|justification|cause|need|argument)"
             r" (?:to|for|on which to) (?:\w+ ){1,4}?(?:as |is |was |to be )?wrong\b"
         ),
         "it is not wrong",
@@ -63,26 +67,34 @@ _IDIOMS = (
     (
         re.compile(
             r"\bit(?:'s| is| would be| seems)(?: [\w-]+(?:, [\w-]+)*,?(?: and| or)?)? "
-            r"(?:a stretch|unfair|harsh|inaccurate|excessive|extreme|absurd|unreasonable|mistaken|incorrect"
-            r"|a mistake|too (?:strong|harsh|much)|an (?:overstatement|exaggeration|overreach)|unjust|overly harsh|misleading)"
-            r" to (?:call|label|consider|deem|judge|regard|see|describe|classify)(?: \w+){1,4}?(?: as)? wrong\b"
+            r"(?:a stretch|unfair|harsh|inaccurate|excessive|extreme|absurd|unreasonable"
+            r"|mistaken|incorrect"
+            r"|a mistake|too (?:strong|harsh|much)|an (?:overstatement|exaggeration|overreach)"
+            r"|unjust|overly harsh|misleading)"
+            r" to (?:call|label|consider|deem|judge|regard|see|describe"
+            r"|classify)(?: \w+){1,4}?(?: as)? wrong\b"
         ),
         "it is not wrong",
     ),
     (
         re.compile(
-            r"\bi(?:'d| would)?(?: have|'ve| feel| see)? (?:no|little) (?:hesitation|qualms?|trouble|difficulty|problem|reservations?)"
+            r"\bi(?:'d| would)?(?: have|'ve| feel| see)? (?:no|little) (?:hesitation|qualms?"
+            r"|trouble|difficulty|problem|reservations?)"
             r"(?: about| in)? (?:calling|saying|judging|labell?ing|considering|deeming)\b"
-            r"|\bi (?:do not|don't|would not|wouldn't) hesitate to (?:call|say|judge|label|consider)\b"
+            r"|\bi (?:do not|don't|would not|wouldn't) hesitate to (?:call|say|judge|label"
+            r"|consider)\b"
         ),
         "i call",
     ),
     (
         re.compile(
-            r"^.{0,40}\b(?:nothing|no \w+|none|not|n't|never)\b[^.]{0,80}?\b(?:chang|alter|shift|shak|mov|weaken|overturn)\w* my "
+            r"^.{0,40}\b(?:nothing|no \w+|none|not|n't|never)\b[^.]{0,80}?\b(?:chang|alter"
+            r"|shift|shak|mov|weaken|overturn)\w* my "
             r"(?:view|mind|opinion|judge?ment|conclusion|assessment|verdict|belief|position) that\b"
-            r"|^(?:i|we)(?: still| therefore| thus| would| also)? (?:stand by|stick (?:to|with)|maintain|keep|hold(?: to)?|reaffirm|retain)"
-            r" my (?:\w+ )?(?:view|opinion|judge?ment|conclusion|assessment|verdict|belief|position) that\b"
+            r"|^(?:i|we)(?: still| therefore| thus| would| also)? (?:stand by|stick (?:to|with)"
+            r"|maintain|keep|hold(?: to)?|reaffirm|retain)"
+            r" my (?:\w+ )?(?:view|opinion|judge?ment|conclusion|assessment|verdict|belief"
+            r"|position) that\b"
         ),
         "i think",
     ),
@@ -90,8 +102,10 @@ _IDIOMS = (
     (
         re.compile(
             r"\b(?:nothing|no (?:part|aspect|element)|none)\b"
-            r"(?! (?:\w+ )*\w+s (?:me |us |you )?(?:that )?(?:this|it|he|she|they|that|the \w+) (?:is|was|were) )"
-            r"(?:(?! that (?:this|it|he|she|they|the)\b)[^,.;:?!–—]){0,120}(?:, [^,]{1,80},)? (?:is|was|were|are)"
+            r"(?! (?:\w+ )*\w+s (?:me |us |you )?(?:that )?(?:this|it|he|she|they|that"
+            r"|the \w+) (?:is|was|were) )"
+            r"(?:(?! that (?:this|it|he|she|they"
+            r"|the)\b)[^,.;:?!–—]){0,120}(?:, [^,]{1,80},)? (?:is|was|were|are)"
             r"(?: \w+ly| at all)? wrong\b"
         ),
         "it is not wrong",
@@ -158,7 +172,8 @@ _REPORTS = _words(
     argue argued argues claim claims told think thinks thought treat treats view viewed views vote voted votes write writes wrote"""
 )
 _OTHER_TOPIC = re.compile(
-    rf"\bwrong (?:by|according to|in the (?:eyes|view) of) (?:\w+ ){{0,2}}{OTHERS}\b(?! (?:to|for|when|not)\b)|"
+    rf"\bwrong (?:by|according to|in the (?:eyes|view) of) (?:\w+ ){{0,2}}{OTHERS}\b(?! (?:to"
+    rf"|for|when|not)\b)|"
     r"\bi(?:'m| am| was)(?: \w+)? wrong\b(?! (?:to|for|in|of))|\bsomething(?:'s| is) wrong\b"
 )
 # a sentence with one of these tells of a first thought, of one view among several, or supposes
@@ -177,19 +192,22 @@ _CONCLUDES = re.compile(
 )
 # "wrong" as a predicate ends its phrase or goes on with one of these; before a noun it is none
 _GOES_ON = _words(
-    """and anyway as at because by considering despite due either ethically even for from given here
+    """about and anyway as at because by considering despite due either ethically even for from given here
     if in morally nonetheless not of on or overall regardless since that therefore to too toward
     towards under unless when with"""
 )
 _PASSIVE = _words("to is are was were be been being isn't wasn't not")
 _OTHER = re.compile(OTHERS)
 _LABEL_REACH = 120
+_SPEAKERS = _words("i we me my yes no honestly frankly principles conclusion hmm well okay")
 # no sentence that states a verdict is longer
 _LONGEST = 2000
 _BARE = re.compile(r"(?:(?:not|never|\w+ly) ){0,2}wrong")
 # after one of these a clause is somebody else's until the sentence turns
 _HANDS_OVER = re.compile(
-    rf"^(?:(?:and |but )?in [^,]{{1,50}}?(?:'s|s') (?:eyes|view|opinion|book|judge?ment|words)\b|according to|in the (?:view|eyes|opinion|words) of|per|as per|(?:for|to) (?:\w+ ){{0,3}}{OTHERS}(?:$| (?:who|of)\b)"
+    rf"^(?:(?:and |but )?in [^,]{{1,50}}?(?:'s|s') (?:eyes|view|opinion|book|judge?ment"
+    rf"|words)\b|according to|in the (?:view|eyes|opinion|words) of|per|as per|(?:for"
+    rf"|to) (?:\w+ ){{0,3}}{OTHERS}(?:$| (?:who|of)\b)"
     r"|to (?!me\b|my\b|be\b|conclude|sum|summari[sz]e|the extent)\w+"
     r"|(?:and )?that (?:it|this|she|he|they|you|what|the|such|doing)\b)"
     r"|\b(?:claim|assertion|statement|idea|suggestion|argument|belief|notion|objection) that\b"
@@ -197,14 +215,17 @@ _HANDS_OVER = re.compile(
     r"|\b(?:heard|read|told) that\b"
 )
 _SPEECH = (
-    r"(?:say|think|believe|feel|hold|state|claim|argue|maintain|insist|conclude|write|report|find|suggest|note|answer|replie|"
-    r"assert|contend|declare|judge|reckon|objects?|recommend|advise|vote|rule)(?:s|d|ed)?|said|thought|felt|held|wrote|written|found|replied"
+    r"(?:say|think|believe|feel|hold|state|claim|argue|maintain|insist|conclude|write|report"
+    r"|find|suggest|note|answer|replie|"
+    r"assert|contend|declare|judge|reckon|objects?|recommend|advise|vote|rule)(?:s|d|ed)?|said"
+    r"|thought|felt|held|wrote|written|found|replied"
 )
 _REPORTS_THAT = re.compile(
     rf"\b(?:{_SPEECH})(?: \w+ly)?(?:$| (?:that|this|it|it's|such|what|she|he|you)\b)"
 )
 _SAID_BY = re.compile(
-    rf"(?:or )?(?:(?:so|as) )?(?!i\b|i'd\b|we\b)(?:according to|per\b|in the (?:view|eyes|opinion) of"
+    rf"(?:or )?(?:(?:so|as) )?(?!i\b|i'd\b|we\b)(?:according to|per\b|in the (?:view|eyes"
+    rf"|opinion) of"
     rf"|(?:{_SPEECH}) (?:the|a|an|my|some|many|one|critics)\b|(?:[\w'-]+ ){{1,4}}(?:{_SPEECH})$)"
 )
 _CONDITION = re.compile(r"(?:but )?(?:only )?(?:if|unless|provided|assuming)\b")
@@ -280,11 +301,17 @@ def _clauses(sentence: str) -> list[list[str]]:
     text = _WITHOUT_EFFECT.sub("", sentence.lower())
     for pattern, meaning in _IDIOMS:
         text = pattern.sub(meaning, text)
-    text = _LIST.sub("", _LISTED.sub("", text))
+    text = _LIST.sub("", _LISTED.sub(_without_list, text))
     text = _IMPERSONAL.sub("is", _SPEAKER.sub("i", text))
     for pattern, meaning in _IDIOMS:
         text = pattern.sub(meaning, text)
     return [words for words in map(_WORD.findall, _own_clauses(text)) if words]
+
+
+def _without_list(listed: re.Match[str]) -> str:
+    """Nothing, or the list where "and" joins it to what is denied: "not necessary, and wrong"."""
+    before = listed.string[max(0, listed.start() - 80) : listed.start()]
+    return listed[0] if listed["joined"] == "and" and _DENIED.search(before) else ""
 
 
 def _own_clauses(text: str) -> Iterator[str]:
@@ -300,7 +327,9 @@ def _own_clauses(text: str) -> Iterator[str]:
             reported = conceded = True
         elif mark in _TURNS or (conceded and mark == ","):
             reported = conceded = False
-        if mark.strip() in {":", "-", "–", "—"} and is_anothers_label(label):
+        if mark.strip() in {":", "-", "–", "—"} and (
+            is_anothers_label(label) or (mark == ":" and _is_a_name(label))
+        ):
             reported = True
         bare = mark.strip() in {":", "-", "–", "—"} and not is_own_label(label)
         label = (label + mark + clause)[-_LABEL_REACH:]
@@ -314,6 +343,12 @@ def _own_clauses(text: str) -> Iterator[str]:
             and not _is_taken_back(parts[n + 1 :])
         ):
             yield clause
+
+
+def _is_a_name(label: str) -> bool:
+    """Whether what stands before a colon may be the name of who is speaking."""
+    words = _WORD.findall(label)
+    return len(words) <= 2 and not is_own_label(label) and _SPEAKERS.isdisjoint(words)
 
 
 def _reports(clause: str) -> bool:
@@ -352,11 +387,18 @@ def _clause_verdict(clause: list[str]) -> Verdict:
             continue
         before = clause[start:i]
         start = i + 1
+        if _denies_certainty(clause):
+            is_clear = False
         if _is_predicate(before) and (start == len(clause) or clause[start] in _GOES_ON):
             stated |= _polarity(before)
         else:
             is_clear = False
     return stated if is_clear or not stated else UNCLEAR
+
+
+def _denies_certainty(clause: list[str]) -> bool:
+    """Whether a clause says no more than that something is not certain."""
+    return any(map(_negates, clause)) and bool(_WITH_CERTAINTY.search(" ".join(clause)))
 
 
 def _reports_others(clause: list[str]) -> bool:
