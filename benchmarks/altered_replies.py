@@ -11,15 +11,14 @@ A FILE has a JSON object per line. Columns:
 - ``options``: the options' texts, optional
 - ``stop_reason``: optional; replies that were cut off (``max_tokens``) are left out
 
-Without a FILE: `worked_replies.jsonl`, in the manner of current models at all levels, and replies as
-`vr_sim` writes them. Each reply is altered in several ways and read again:
+Without a FILE: `worked_replies.jsonl`, in the manner of current models at all levels, and replies
+as `vr_sim` writes them. Each reply is altered in several ways and read again:
 
 - ``tags_removed``: the tags go, what they hold stays
 - ``answer_line_removed``: every line with an answer tag goes
-- ``cut``, ``cut_untagged``: cut at random places, with and without tags, as by the token limit (of
-  replies that correct themselves, what comes before the correction is what they said)
-- ``quoted``, ``quoted_untagged``: a sentence that quotes another answer is put before, after or into
-  it; without tags only where the reply is read at all before that
+- ``cut``, ``cut_untagged``: cut at random places, with and without tags, as by the token limit
+- ``quoted``, ``quoted_untagged``: a sentence that quotes another answer is put before, after or
+  into it; without tags only where the reply is read at all before that
 
 Prints a line per alteration: n, how many are still read, how many as another label, and the share
 of those among the read ones with its Wilson interval.
@@ -78,7 +77,7 @@ _OTHER_LINES = (
 )
 
 
-class BadInput(Exception):
+class BadInputError(Exception):
     """A file that cannot be used, in one line."""
 
 
@@ -193,13 +192,13 @@ def replies_of(file: Path) -> tuple[list[Reply], int]:
     """The replies of a file whose answer can be told, and how many others it has.
 
     Raises:
-        BadInput: The file cannot be read, or is not of this kind.
+        BadInputError: The file cannot be read, or is not of this kind.
     """
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise BadInput(f"{file}: {reason}") from None
+        raise BadInputError(f"{file}: {reason}") from None
     found: list[Reply] = []
     skipped = 0
     for number, line in enumerate(lines, start=1):
@@ -208,24 +207,24 @@ def replies_of(file: Path) -> tuple[list[Reply], int]:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
-            raise BadInput(f"{file}, line {number}: invalid JSON") from None
+            raise BadInputError(f"{file}, line {number}: invalid JSON") from None
         reply = _reply(row, f"{file}, line {number}")
         if reply is None:
             skipped += 1
         else:
             found.append(reply)
     if not found:
-        raise BadInput(f"{file}: no reply with a tagged answer")
+        raise BadInputError(f"{file}: no reply with a tagged answer")
     return found, skipped
 
 
 def _reply(row: Any, where: str) -> Reply | None:
     """The reply of a row; None if it was cut off or its tags do not give its label."""
     if not isinstance(row, dict) or not isinstance(row.get("completion"), str):
-        raise BadInput(f"{where}: expected an object with a text 'completion'")
+        raise BadInputError(f"{where}: expected an object with a text 'completion'")
     options = row.get("options") or ()
     if not _texts(options):
-        raise BadInput(f"{where}: invalid 'options': expected a list of texts")
+        raise BadInputError(f"{where}: invalid 'options': expected a list of texts")
     label = row.get("label")
     labels = _labels(row, label, where)
     reply = Reply(row["completion"], label or "", labels, tuple(options))
@@ -241,17 +240,23 @@ def _labels(row: Mapping[str, Any], label: Any, where: str) -> tuple[str, ...]:
     given = row.get("labels")
     if given is not None:
         if not _texts(given) or len(set(given)) < 2 or (label is not None and label not in given):
-            raise BadInput(f"{where}: invalid 'labels': expected two or more texts, with the label")
+            raise BadInputError(
+                f"{where}: invalid 'labels': expected two or more texts, with the label"
+            )
         return tuple(given)
     benchmark = row.get("benchmark")
     if isinstance(benchmark, str) and benchmark in _LABELS:
         labels = _LABELS[benchmark]
     elif label is None:
-        raise BadInput(f"{where}: expected 'labels', 'label', or 'benchmark': {', '.join(_LABELS)}")
+        raise BadInputError(
+            f"{where}: expected 'labels', 'label', or 'benchmark': {', '.join(_LABELS)}"
+        )
     else:
         labels = next((some for some in _LABELS.values() if label in some), ())
     if label is not None and label not in labels:
-        raise BadInput(f"{where}: invalid 'label' {label!r}: expected one of {', '.join(labels)}")
+        raise BadInputError(
+            f"{where}: invalid 'label' {label!r}: expected one of {', '.join(labels)}"
+        )
     return labels
 
 
@@ -280,7 +285,7 @@ def main() -> None:
             sources[file.name], skipped = replies_of(file)
             if skipped:
                 print(f"{file.name}: {skipped} replies skipped (no tag with the label, or cut off)")
-    except BadInput as error:
+    except BadInputError as error:
         _stop(str(error))
     if not given.files:
         sources["vr_sim"] = list(simulated())

@@ -65,85 +65,14 @@ _IN_PROSE = re.compile(
 )
 # what may stand on a line before "confidence" that is the model's, and stated now
 _OWN = frozenset(
-    [
-        "my",
-        "the",
-        "your",
-        "our",
-        "overall",
-        "final",
-        "new",
-        "revised",
-        "updated",
-        "current",
-        "stated",
-        "a",
-        "an",
-        "of",
-        "level",
-        "i'd",
-        "i",
-        "would",
-        "put",
-        "rate",
-        "give",
-        "estimate",
-        "state",
-        "set",
-        "place",
-        "have",
-        "report",
-        "say",
-        "i'm",
-        "am",
-        "is",
-        "at",
-        "with",
-        "it's",
-        "it",
-        "that",
-        "so",
-        "now",
-        "and",
-        "but",
-        "my",
-        "answer",
-        "in",
-        "this",
-        "high",
-        "low",
-        "moderate",
-        "medium",
-        "strong",
-        "fair",
-        "reasonable",
-        "good",
-        "numeric",
-        "remaining",
-        "remains",
-        "resulting",
-        "post",
-        "reflection",
-        "second",
-        "pass",
-        "2",
-        "actually",
-        "therefore",
-        "thus",
-        "still",
-        "about",
-        "here",
-        "as",
-        "assign",
-        "now,",
-        "present",
-        "adjusted",
-        "reduced",
-        "increased",
-        "lowered",
-        "raised",
-        "stands",
-    ]
+    re.findall(
+        r"\S+",
+        """2 a about actually adjusted am an and answer as assign at but current estimate fair final
+        give good have here high i i'd i'm in increased is it it's level low lowered medium
+        moderate my new now now, numeric of our overall pass place post present put raised rate
+        reasonable reduced reflection remaining remains report resulting revised say second set so
+        stands state stated still strong that the therefore this thus updated with would your""",
+    )
 )
 _WORD = re.compile(r"[\w']+")
 _PART_END = re.compile(r"[,;:(|–—]| - ")
@@ -226,7 +155,7 @@ def category(value: float) -> Category:
 
 
 def _in_tags(text: str) -> list[str]:
-    """What the confidence tags state, in order; an earlier or somebody else's only if no other does."""
+    """What the confidence tags state, in order; another's only if no other does."""
     found: list[tuple[str, bool]] = []
     position, previous = 0, ""
     for tag in find_tags(text, "confidence"):
@@ -242,7 +171,7 @@ def _in_tags(text: str) -> list[str]:
 
 
 def _is_stated(before: str) -> bool:
-    """Whether a confidence with these words before it in its sentence is the model's own, and stated now."""
+    """Whether a confidence behind these words of its sentence is the model's own, stated now."""
     said = plain(before).rsplit(";", 1)[-1]
     return not (
         is_earlier(said)
@@ -280,7 +209,7 @@ def _in_prose(text: str) -> list[str]:
 
 
 def _own(prose: str, matches: list[re.Match[str]]) -> Iterator[tuple[str, str]]:
-    """The words of each statement that is the model's own, and what stands before them in the sentence."""
+    """The words of each statement that is the model's own, and what stands before them."""
     for match in matches:
         words = _VALUE_END.split(match["value"], maxsplit=1)[0].strip()
         before = SENTENCE_END.split(prose[max(0, match.start() - 300) : match.start()])[-1]

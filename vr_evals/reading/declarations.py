@@ -178,12 +178,12 @@ def value(text: str, question: Question) -> Labels:
 def stated(text: str, question: Question, cut_off: bool = False) -> Labels:
     """What a reply says the answer is, tags apart.
 
-    A declaration by itself ("Final answer: B") counts for more than one inside a sentence; of either
-    kind the last one wins. What somebody else says, what was said before or is only supposed is no
-    declaration. Where it names no single label, or is taken back in so many words ("Answer: A.
-    Actually no, …"), what follows is read as a reply of its own; if that says nothing, a declaration
-    taken back leaves every label open. A reply that declares nothing is read by its first and last
-    line.
+    A declaration by itself ("Final answer: B") counts for more than one inside a sentence; of
+    either kind the last one wins. What somebody else says, what was said before or is only supposed
+    is no declaration. Where it names no single label, or is taken back in so many words ("Answer:
+    A. Actually no, …"), what follows is read as a reply of its own; if that says nothing, a
+    declaration taken back leaves every label open. A reply that declares nothing is read by its
+    first and last line.
 
     Args:
         text: Plain text.

@@ -1,4 +1,4 @@
-"""Which of a reply's answer tags is its answer, and which are mentions, suppositions or alternatives."""
+"""Which of a reply's answer tags is its answer, and which are mentions or suppositions."""
 
 import re
 from collections.abc import Sequence
@@ -224,7 +224,7 @@ def _own_turn(before: str) -> bool:
 
 
 def _is_other_case(text: str, one: Statement, last: Statement) -> bool:
-    """Whether the last tag is the other side of a condition: the same sentence, or the next line alike."""
+    """Whether the last tag is the other side of a condition in the same sentence."""
     between = text[one.tag.end : last.tag.start]
     return (
         _differ(one, last)

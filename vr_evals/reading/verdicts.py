@@ -37,7 +37,10 @@ _WITHOUT_EFFECT = re.compile(
 )
 # a list of which "wrong" is the last word stands or falls with what is said of it
 _ITEM_WORD = r"[a-z]{1,20}(?:-[a-z]{1,20})?"
-_NO_ITEM = r"(?!(?:not|never|no|nothing|wrong|right|neither|both|but|so|yet|it|this|that|is|was|are|were|isn't|wasn't)\b)"
+_NO_ITEM = (
+    r"(?!(?:not|never|no|nothing|wrong|right|neither|both|but|so|yet|it|this|that|is|was|are|were"
+    r"|isn't|wasn't)\b)"
+)
 _TO_THE_WORD = (
     r"(?:(?:otherwise|even|just|\w{1,20}ly|in any (?:\w{1,20} )?(?:way|sense)) )?(?=wrong\b)"
 )
@@ -158,18 +161,20 @@ _HEDGES = _words(
 _NO_STATEMENT = _words(
     """answer appear appears argue argued argues argument arguments assessment assumption can claim
     claims conclusion could counterargument critic critics deny depends disagree disagrees doubt
-    felt finds found how if intuition judgement judgment knew may might objection opponent opponents others
-    perspective question reasoning reject reason reasons response said seem seemed seems should some
-    somebody someone standpoint thought told unless verdict whether why would"""
+    felt finds found how if intuition judgement judgment knew may might objection opponent
+    opponents others perspective question reasoning reject reason reasons response said seem
+    seemed seems should some somebody someone standpoint thought told unless verdict whether why
+    would"""
 )
 _REPORTS = _words(
-    """accuse accused advise advised advises assert asserts believe believed believes call called calls
-    claimed condemn condemned condemns consider considered considers declare declared declares deem
-    deemed deems feel feels find finds hold holds insist insisted insists
-    judge judged judges know known knows label labeled labelled labels list lists mark marked marks
-    pick picked picks rate rated rates reckon recommend recommended recommends report reported reports
-    rule ruled rules said say says see sees state stated states suggest suggested suggests swear tell tells
-    argue argued argues claim claims told think thinks thought treat treats view viewed views vote voted votes write writes wrote"""
+    """accuse accused advise advised advises assert asserts believe believed believes call called
+    calls claimed condemn condemned condemns consider considered considers declare declared
+    declares deem deemed deems feel feels find finds hold holds insist insisted insists judge
+    judged judges know known knows label labeled labelled labels list lists mark marked marks
+    pick picked picks rate rated rates reckon recommend recommended recommends report reported
+    reports rule ruled rules said say says see sees state stated states suggest suggested
+    suggests swear tell tells argue argued argues claim claims told think thinks thought treat
+    treats view viewed views vote voted votes write writes wrote"""
 )
 _OTHER_TOPIC = re.compile(
     rf"\bwrong (?:by|according to|in the (?:eyes|view) of) (?:\w+ ){{0,2}}{OTHERS}\b(?! (?:to"
@@ -192,9 +197,9 @@ _CONCLUDES = re.compile(
 )
 # "wrong" as a predicate ends its phrase or goes on with one of these; before a noun it is none
 _GOES_ON = _words(
-    """about and anyway as at because by considering despite due either ethically even for from given here
-    if in morally nonetheless not of on or overall regardless since that therefore to too toward
-    towards under unless when with"""
+    """about and anyway as at because by considering despite due either ethically even for from
+    given here if in morally nonetheless not of on or overall regardless since that therefore to
+    too toward towards under unless when with"""
 )
 _PASSIVE = _words("to is are was were be been being isn't wasn't not")
 _OTHER = re.compile(OTHERS)
@@ -231,8 +236,8 @@ _SAID_BY = re.compile(
 _CONDITION = re.compile(r"(?:but )?(?:only )?(?:if|unless|provided|assuming)\b")
 _THIS_CASE = _words(
     """act action actions behavior behaviour choice conduct decision he he's here his her i it it's
-    my narrator person scenario she she's situation speaker that that's their there there's these
-    they they're this what you you're your"""
+    my narrator person scenario she she's situation speaker that that's their there there's
+    these they they're this what you you're your"""
 )
 _LEADS = (
     _PREDICATES
@@ -295,7 +300,7 @@ def stated_verdict(text: str, cut_off: bool = False) -> Verdict:
 
 
 def _clauses(sentence: str) -> list[list[str]]:
-    """The words of each clause that is the speaker's own; none where the sentence concludes nothing."""
+    """The words of each clause that is the speaker's own conclusion."""
     if len(sentence) > _LONGEST:
         return []
     text = _WITHOUT_EFFECT.sub("", sentence.lower())

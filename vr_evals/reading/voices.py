@@ -1,4 +1,4 @@
-"""Whose statement it is: the model's own and meant now, or somebody else's, an earlier or a supposed one.
+"""Whose statement it is: the model's own, meant now, or another's, an earlier or a supposed one.
 
 What counts is what stands before and after a statement in its sentence. Before a statement inside a
 sentence only words are let pass that are known to leave it the model's own ("So I think that …"):
@@ -252,33 +252,34 @@ def _words(text: str) -> frozenset[str]:
 
 # what may stand in a sentence before a statement that stays the model's own
 _OWN = _words(
-    """so thus therefore hence then and but yet however still now here overall ultimately finally clearly
-    accordingly consequently again instead also indeed in conclusion summary short sum end my this case view
-    opinion judgment judgement on balance reflection i i'd i'll i'm i've think believe feel say would argue
-    conclude concluded maintain that it it's follows means mean is makes why which to me we can must have for these
-    reasons reason given all above as such with upon of them two both options after consideration
-    considering everything weighing honestly frankly personally am confident sure certain convinced
-    inclined lean toward towards final actually yes well okay ok right at last assessment thinking
-    hold the a an end day things considered be decide decision remains taken together carefully
-    more further closer look by process elimination step response
-    only fairly quite very rather strongly firmly answer verdict
-    nevertheless nonetheless likewise similarly because since
-    says let me us go select give state suggest submit offer propose find judge consider see
-    fable story moral ending scenario dilemma facts evidence text itself whole suggests points shows indicates
-    tells leads leading there for story's under circumstances situation choose pick ethically morally
-    simply put plainly briefly best must lesson theme
-    message central idea main core stand by maintain keep stick retain reaffirm uphold confirm change
-    changed changing seem seems appears strikes 最终 最终的 我的 我 正确 正确的 所以 因此 认为 revise revising update updating part ways settle"""
+    """so thus therefore hence then and but yet however still now here overall ultimately finally
+    clearly accordingly consequently again instead also indeed in conclusion summary short sum
+    end my this case view opinion judgment judgement on balance reflection i i'd i'll i'm i've
+    think believe feel say would argue conclude concluded maintain that it it's follows means
+    mean is makes why which to me we can must have for these reasons reason given all above as
+    such with upon of them two both options after consideration considering everything weighing
+    honestly frankly personally am confident sure certain convinced inclined lean toward towards
+    final actually yes well okay ok right at last assessment thinking hold the a an day things
+    considered be decide decision remains taken together carefully more further closer look by
+    process elimination step response only fairly quite very rather strongly firmly answer
+    verdict nevertheless nonetheless likewise similarly because since says let us go select give
+    state suggest submit offer propose find judge consider see fable story moral ending scenario
+    dilemma facts evidence text itself whole suggests points shows indicates tells leads leading
+    there story's under circumstances situation choose pick ethically morally simply put plainly
+    briefly best lesson theme message central idea main core stand keep stick retain reaffirm
+    uphold confirm change changed changing seem seems appears strikes 最终 最终的 我的 我 正确 正确的 所以 因此
+    认为 revise revising update updating part ways settle"""
 )
 _LABELS = _words(
-    """my the your our a final overall rating tl dr tldr label classification assessment result outcome
-    evaluation determination judgment judgement verdict answer conclusion conclude decision ruling ethical
-    ethically moral morally status category pass round 2 two second step summary sum short in on balance
-    reflection after upon final so thus therefore hence ultimately bottom line takeaway view opinion take
-    stance position call response reply correct right best new revised updated current considered is are
-    would be it this that as for of act action scenario case weighing weighted reasoning analysis
-    application applying and all things considered now actually no wait correction to
-    question choice 1 3 4 5 6 7 8 9 change effect impact note i say think believe wrong or not"""
+    """my the your our a final overall rating tl dr tldr label classification assessment result
+    outcome evaluation determination judgment judgement verdict answer conclusion conclude
+    decision ruling ethical ethically moral morally status category pass round 2 two second step
+    summary sum short in on balance reflection after upon so thus therefore hence ultimately
+    bottom line takeaway view opinion take stance position call response reply correct right
+    best new revised updated current considered is are would be it this that as for of act
+    action scenario case weighing weighted reasoning analysis application applying and all
+    things now actually no wait correction to question choice 1 3 4 5 6 7 8 9 change effect
+    impact note i say think believe wrong or not"""
 )
 
 
@@ -334,7 +335,7 @@ def is_anothers_label(text: str) -> bool:
 
 
 def is_anothers_line(text: str) -> bool:
-    """Whether a line that introduces what follows it speaks of somebody else or of an earlier answer."""
+    """Whether a line that introduces what follows it speaks of another or of an earlier answer."""
     return bool(text) and (is_anothers_label(text) or is_others(text))
 
 
