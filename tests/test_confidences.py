@@ -1,6 +1,5 @@
 """Reading a stated confidence."""
 
-import json
 import math
 import time
 
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.shared import shared
+from tests.shared import extraction_cases
 from tests.strategies import replies
 from vr_evals.confidences import Category, Confidence, Unread, category, read_confidence
 
@@ -225,8 +224,8 @@ def test_no_category_out_of_range(value: float) -> None:
 
 def test_the_worked_cases() -> None:
     wrong = []
-    lines = shared("cases", "extraction.jsonl").read_text(encoding="utf-8").splitlines()
-    asked = [case for case in map(json.loads, lines) if case["mode"] == "confidence"]
+    lines = extraction_cases()
+    asked = [case for case in lines if case["mode"] == "confidence"]
     for case in asked:
         read = read_confidence(case["completion"], stop_reason=case.get("stop_reason"))
         if read.value not in [case["expect_confidence"], *case.get("alt_confidence", [])]:

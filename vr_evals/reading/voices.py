@@ -267,7 +267,8 @@ _OWN = _words(
     dilemma facts evidence text itself whole suggests points shows indicates tells leads leading
     there story's under circumstances situation choose pick ethically morally simply put plainly
     briefly best lesson theme message central idea main core stand keep stick retain reaffirm
-    uphold confirm change changed changing seem seems appears strikes 最终 最终的 我的 我 正确 正确的 所以 因此
+    uphold confirm change changed changing seem seems appears strikes
+    最终 最终的 我的 我 正确 正确的 所以 因此
     认为 revise revising update updating part ways settle"""
 )
 _LABELS = _words(
