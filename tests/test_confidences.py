@@ -100,6 +100,37 @@ PROSE = [
     ("Confidence: 85 or 90", None),
 ]
 
+WHOSE = [
+    ("<confidence>55</confidence>\nMy original confidence of 72% was too high.", 55),
+    ("New confidence: 60\nPrevious confidence: 85", 60),
+    ("Confidence: 60\nIf he had asked, I would be 90% confident.", 60),
+    ("<answer>A</answer>\nConfidence: <answer>78</answer>", 78),
+    ("Confidence: 60\nThe report is 95% confident.", 60),
+    ("Confidence: 60\nThe panel's confidence: 95", 60),
+    ("The expert is 95% sure. I am 60% sure.", 60),
+    ("I'm 80% confident in this.", 80),
+    ("Confidence: 60 (it was 80 before)", 60),
+    ("Updated confidence: 45%\nInitial confidence: 70%", 45),
+    ("Initial confidence: 70%\nFinal confidence: 45%", 45),
+    ("My confidence is now 45, down from 70.", 45),
+    ("With more information I'd be 95% confident, but as it stands I am 60% confident.", 60),
+    ("Confidence: 70\n\nA lawyer would be 99% certain.", 70),
+    ("Before reflecting I was 90% confident. Now I am 70% confident.", 70),
+    ("Were he honest, I would be 90% sure. Confidence: 50", 50),
+    ("Confidence level: 75 out of 100", 75),
+    ("I would put my confidence at 65.", 65),
+    ("Confidence: 85%\nThe study reports a confidence of 95%.", 85),
+    ("<confidence>80</confidence>\nConfidence of the report: 99", 80),
+    ("My previous confidence was 90.", None),
+    ("<answer>B</answer>\nConfidence score = <answer>66</answer>", 66),
+    ("**Confidence:** <answer>66</answer>", 66),
+    ('{"answer":"B","confidence":85}', 85),
+    ('{"confidence":85,"answer":"B"}', 85),
+    ("Confidence after reflection: 55", 55),
+    ("Confidence (post-reflection): 55\nConfidence (pre-reflection): 80", 55),
+    ("Pass 1 confidence: 80\nPass 2 confidence: 55", 55),
+]
+
 # faults that people who run such evaluations have met: what it was, reply, confidence
 MET_IN_THE_FIELD = [
     ("digits glued", "<confidence>72.5</confidence>", 72.5),
@@ -170,6 +201,11 @@ def test_plain_statements(reply: str, value: float | None) -> None:
 @pytest.mark.parametrize(("fault", "reply", "value"), MET_IN_THE_FIELD)
 def test_faults_met_in_the_field(fault: str, reply: str, value: float | None) -> None:
     assert read_confidence(reply).value == value, fault
+
+
+@pytest.mark.parametrize(("reply", "value"), WHOSE)
+def test_the_confidence_stated_now_is_the_models_own(reply: str, value: float | None) -> None:
+    assert read_confidence(reply).value == value
 
 
 @pytest.mark.parametrize("reply", NOT_STATED)

@@ -191,6 +191,7 @@ def stated(text: str, question: Question, cut_off: bool = False) -> Labels:
         cut_off: Whether the reply was cut off, so that its last line is not its conclusion.
     """
     text = re.sub(r"\bnot\nwrong\b", "not wrong", text, flags=re.IGNORECASE)
+    text = _without_introduced(text)
     offers = list(_declarations(text, question))
     offer = _final(text, offers, cut_off)
     if offer is None:
@@ -205,6 +206,17 @@ def stated(text: str, question: Question, cut_off: bool = False) -> Labels:
         again = _undeclared(rest[retraction.end() :], question, cut_off)
         return again or frozenset(question.labels)
     return offer.labels
+
+
+def _without_introduced(text: str) -> str:
+    """A text without the lines that the line above gives to somebody else ("The report says:")."""
+    lines = text.split("\n")
+    above = ["", *lines]
+    return "\n".join(
+        line
+        for line, intro in zip(lines, above, strict=False)
+        if not (intro.rstrip().endswith(":") and is_anothers_line(intro[-_REACH:]))
+    )
 
 
 def _final(text: str, offers: list[Offer], cut_off: bool) -> Offer | None:
@@ -315,7 +327,6 @@ def _named(text: str, match: re.Match[str], said: str, question: Question) -> Of
         or is_anothers_label(note)
         or _first_sentence(said).endswith("?")
         or not is_own(before, "" if is_heading else _after(said, question))
-        or is_anothers_line(_line_above(text, match))
     ):
         return None
     if is_heading:
@@ -354,7 +365,6 @@ def _chosen(text: str, match: re.Match[str], said: str, question: Question) -> O
         or said.endswith("?")
         or (_CONDITION.search(said) and not is_forced(said))
         or not is_own(_before(text, match), _after(said, question))
-        or is_anothers_line(_line_above(text, match))
     ):
         return None
     labels = (leading_letter if question.letters else value)(said, question)
@@ -385,12 +395,6 @@ def _before(text: str, match: re.Match[str]) -> str:
     """The beginning of the sentence that a declaration stands in."""
     before = SENTENCE_END.split(text[max(0, match.start() - _REACH) : match.start()])[-1]
     return _OR.sub("", before)
-
-
-def _line_above(text: str, match: re.Match[str]) -> str:
-    """The line before a declaration's, if that introduces it."""
-    above = text[max(0, match.start() - _REACH) : match.start()].split("\n")[-2:-1]
-    return above[0] if above and above[0].rstrip().endswith(":") else ""
 
 
 def _after(said: str, question: Question) -> str:

@@ -37,6 +37,9 @@ _HEADED = re.compile(
     r"\W{0,4}(?:(?:[Oo]ption|[Cc]hoice|[Aa]ction|[Aa]nswer) )?\(?(?P<letter>[A-Z])\)?(?:[).:]"
     r"|\s?$| ?[-–—] )"
 )
+# "B)" or "Option B:" at the end of several lines begins an item that never came
+_OPENS_ITEM = re.compile(r"^[^(]*[):]\W*$")
+_ENDS_SENTENCE = re.compile(r"[.!?。！？][\s)]*$")
 _BARE = re.compile(r"\W{0,4}[A-Z]\W{0,4}")
 _ITEM = re.compile(r"\W{0,4}(?:step )?\d{1,2}[.):] |\W{0,4}[A-Z][\w' ]{2,40}: ", re.IGNORECASE)
 _LISTED = re.compile(r"(?<!\w)([A-Z])[).:](?= )")
@@ -123,7 +126,10 @@ def stated_letter(text: str, question: Question, cut_off: bool = False) -> Label
     if cut_off:
         return _opening(before, question) if before and _BARE.fullmatch(before[0]) else NO_LABELS
     *_, last_sentence = ["", *sentences(last)]
-    if closing := _alone(last, question) or _alone(_TAKES_BACK.sub("", last_sentence), question):
+    if not _ENDS_SENTENCE.search(last_sentence):
+        last_sentence = last_sentence if last_sentence == last.strip() else ""
+    closing = _alone(last, question) or _alone(_TAKES_BACK.sub("", last_sentence), question)
+    if closing and not (before and _OPENS_ITEM.search(last)):
         # a list of the options ends with one, and chooses none
         return closing | (_alone(before[-1], question) if before else NO_LABELS)
     if not before:

@@ -301,7 +301,7 @@ def stated_verdict(text: str, cut_off: bool = False) -> Verdict:
 
 def _clauses(sentence: str) -> list[list[str]]:
     """The words of each clause that is the speaker's own conclusion."""
-    if len(sentence) > _LONGEST:
+    if len(sentence) > _LONGEST or "wrong" not in sentence.lower():
         return []
     text = _WITHOUT_EFFECT.sub("", sentence.lower())
     for pattern, meaning in _IDIOMS:
