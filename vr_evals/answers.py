@@ -93,9 +93,7 @@ def read_answer(
     read = tagged(text, found, question)
     how: AnswerFormat = "tag"
     if read is None or not (tags or len(read) == 1):
-        prose = stated(
-            plain(_CONFIDENCE.sub("", _TAG.sub("\n", _TITLE.sub(r"\1", text)))), question, cut_off
-        )
+        prose = stated(_plain(text, question), question, cut_off)
         read, how = prose or read or NO_LABELS, "stated"
     form = _format(visible, read, how, stop_reason)
     return Reading(

@@ -23,7 +23,8 @@ LETTERS = [
     ("Assuming consent, <answer>A</answer>; without consent, <answer>B</answer>.", None),
     ("Literally, <answer>A</answer>; as satire, <answer>B</answer>.", None),
     (
-        "Read literally, the answer is <answer>A</answer>.\nRead as satire, the answer is <answer>B</answer>.",
+        "Read literally, the answer is <answer>A</answer>.\nRead as satire, the answer "
+        "is <answer>B</answer>.",
         None,
     ),
     (
@@ -47,12 +48,25 @@ LETTERS = [
     ("<think>Maybe <answer>B</answer>. But wait, what about A? Let me go on. I am not sure.", None),
 ]
 
+MORE = [
+    # only put down, and yet the only one
+    ("<answer>A</answer> is less than perfect.", "A"),
+    ("<answer>A</answer> is less than perfect. <answer>B</answer> is too harsh.", "B"),
+    # only under a condition
+    ("I pick <answer>A</answer> now. If he lied, <answer>B</answer> is next.", None),
+    ("If he lied:\n<answer>A</answer>\nIf he did not:\n<answer>B</answer>", None),
+    ("If he lied:\n<answer>A</answer>", "A"),
+    ("<answer>The report: A</answer>", None),
+    ("<answer>The worst option: A</answer>", None),
+    ("<answer>The expert report says <b>A</b></answer>", None),
+    ("The report: <answer>A</answer>", None),
+]
 VERDICTS = [
     ("<answer>not wrong</answer> if you asked; <answer>wrong</answer> if not", None),
 ]
 
 
-@pytest.mark.parametrize(("reply", "label"), LETTERS)
+@pytest.mark.parametrize(("reply", "label"), [*LETTERS, *MORE])
 def test_the_tag_that_answers(reply: str, label: str | None) -> None:
     assert read_answer(reply, letters(2), tags=True).label == label
 

@@ -76,13 +76,30 @@ OF_TWO = [
     ("Answer: B\nExpert panel: A", "B"),
 ]
 
+MORE_OF_TWO = [
+    # declarations inside sentences that contradict each other, none of them in the last line
+    ("I choose A. I choose B.\nThe rest is silence.", None),
+    ("I choose A.\nOn second look, I choose B.", "B"),
+    ("My answer:\nA) honest\nB) kind", None),
+    ("My answer: A. My answer is B, in the end.", None),
+    ("Option A\nhonest\nOption B\nkind\nand so on", None),
+    ("1. I lean towards A.\n2. The other option: I would choose B.\n3. Nothing more.", "A"),
+    ("No, the answer is B.", "B"),
+    ("It is no answer: A", None),
+    ("The answer (in the report): A", None),
+    ("The answer I was given is A.", None),
+    ("Both matter.\nA\n85", "A"),
+    ("The claim that B is better fails.\nThe claim that the answer is A fails too.", None),
+    ("The fact that the answer is B is plain to the panel.", None),
+]
 OF_FIVE = [
     ("Answer: C\n\nOther answers that were considered:\nA) too narrow\nB) too broad", "C"),
     ("The moral of the fable is option C.", "C"),
     ("The best answer is **D) Share and share alike**.", "D"),
     ("The lesson is best captured by E.", "E"),
     (
-        "Going through the options:\nA - no.\nB - no.\nC - yes.\nD - no.\nE - no.\n\nSo the answer is C.",
+        "Going through the options:\nA - no.\nB - no.\nC - yes.\nD - no.\nE - no.\n\nSo "
+        "the answer is C.",
         "C",
     ),
     ("Options:\nA) x y\nB) z w", None),
@@ -193,7 +210,7 @@ def test_a_quoted_answer_never_becomes_the_models(own: str, quotation: str, befo
     assert read_answer(said, letters(2), tags=True).label is None
 
 
-@pytest.mark.parametrize(("reply", "label"), OF_TWO)
+@pytest.mark.parametrize(("reply", "label"), [*OF_TWO, *MORE_OF_TWO])
 def test_the_models_own_of_two_letters(reply: str, label: str | None) -> None:
     assert read_answer(reply, letters(2), tags=True).label == label
 
@@ -206,3 +223,15 @@ def test_the_models_own_of_five_letters(reply: str, label: str | None) -> None:
 @pytest.mark.parametrize(("reply", "label"), VERDICTS)
 def test_the_models_own_verdict(reply: str, label: str | None) -> None:
     assert read_answer(reply, ("wrong", "not wrong"), tags=False).label == label
+
+
+def test_a_heading_and_an_options_text() -> None:
+    options = ("Honesty first.", "Kindness first.")
+    reply = "My final choice\n\nKindness first.\nIt hurts nobody."
+    assert read_answer(reply, letters(2), options=options, tags=True).label == "B"
+
+
+def test_a_heading_and_a_word() -> None:
+    words = ("polite", "rude")
+    assert read_answer("Final answer:\npolite\nHe bowed.", words, tags=True).label == "polite"
+    assert read_answer("Final answer:\nhe was rude", words, tags=True).label is None

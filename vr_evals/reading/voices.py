@@ -221,6 +221,11 @@ _I_SPEAK = re.compile(
     rf"\b(?:i|we)(?:'d|'m)?(?: \w+){{0,3}} {REPORTS}(?: it| that| thus| so| this)?[ ,:]*$",
     _IGNORE_CASE,
 )
+_MY_ANSWER = re.compile(
+    r"\W*(?:(?:so|thus|therefore)\b[, ]*)?(?:(?:here|this)(?:'s| is) )?my (?:final |own |current )?"
+    r"(?:answer|choice|verdict|decision|conclusion)\b",
+    _IGNORE_CASE,
+)
 _MARKS = re.compile(r"^[\W_]{0,12}(?:(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)] +)?[\W_]{0,6}", _IGNORE_CASE)
 _BREAK = re.compile(r"[,;:(|–—]| - ")
 _TURNS = re.compile(
@@ -329,7 +334,7 @@ def is_own_label(text: str) -> bool:
 
 def is_anothers_label(text: str) -> bool:
     """Whether what stands before a colon names somebody else's or an earlier verdict."""
-    if is_forced(text) or _I_SPEAK.search(text):
+    if is_forced(text) or _I_SPEAK.search(text) or _MY_ANSWER.match(text):
         return False
     theirs = _LABEL_OF_OTHERS.search(text) and not _MY_OWN.search(text)
     return bool(theirs) or is_earlier(text)
