@@ -1,11 +1,13 @@
 """Where published rows and worked cases lie: for tests alone, not part of the project."""
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-__all__ = ["shared"]
+__all__ = ["extraction_cases", "shared"]
 
 
 def shared(*parts: str) -> Path:
@@ -21,3 +23,12 @@ def shared(*parts: str) -> Path:
             pytest.fail(f"no {path}")
         pytest.skip(f"no {path}")
     return path
+
+
+def extraction_cases() -> list[dict[str, Any]]:
+    """The worked cases of reading answers and confidences, one dictionary per reply."""
+    return [
+        json.loads(line)
+        for name in ("extraction.jsonl", "extraction_2.jsonl")
+        for line in shared("cases", name).read_text(encoding="utf-8").splitlines()
+    ]

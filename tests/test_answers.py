@@ -1,6 +1,5 @@
 """Reading an answer: tags, how it was given, and what holds for any text."""
 
-import json
 import time
 from collections.abc import Sequence
 
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.shared import shared
+from tests.shared import extraction_cases
 from tests.strategies import fragments, questions, replies, texts
 from vr_evals.answers import AnswerFormat, letters, read_answer
 from vr_evals.confidences import read_confidence
@@ -106,7 +105,7 @@ TAGS_OF_TWO = [
     ("<answer>/A</answer>", "A"),
     ("<answer>option_a</answer>", "A"),
     ("<answer>OPTION A</answer>", "A"),
-    ("<answer> B </answer> is my answer, not <answer> A </answer>.", "A"),
+    ("<answer> B </answer> is my answer, not <answer> A </answer>.", "B"),
     ("<answer>A</answer>B</answer>", "A"),
     ("<answer><answer>A</answer></answer>", "A"),
     ("<answer>A</answer", "A"),
@@ -319,7 +318,7 @@ CUT_OFF_LETTERS = [
 FORMATS: list[tuple[str, str | None, bool, AnswerFormat]] = [
     ("", None, True, "empty"),
     ("", "max_tokens", True, "truncated"),
-    ("", "content_filter", True, "empty"),
+    ("", "content_filter", True, "refused"),
     (" \n\u200b\t", None, True, "empty"),
     ("<think>only thought", "max_tokens", True, "truncated"),
     ("<answer>A</answer>", "content_filter", True, "refused"),
@@ -450,8 +449,8 @@ def test_options_must_fit_the_labels() -> None:
 def test_the_worked_cases() -> None:
     labels = {"ethics": ETHICS, "moralchoice": letters(2), "morables": letters(5)}
     wrong = []
-    lines = shared("cases", "extraction.jsonl").read_text(encoding="utf-8").splitlines()
-    for case in map(json.loads, lines):
+    lines = extraction_cases()
+    for case in lines:
         reading = read_answer(
             case["completion"],
             labels[case["benchmark"]],

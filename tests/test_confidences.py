@@ -1,6 +1,5 @@
 """Reading a stated confidence."""
 
-import json
 import math
 import time
 
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.shared import shared
+from tests.shared import extraction_cases
 from tests.strategies import replies
 from vr_evals.confidences import Category, Confidence, Unread, category, read_confidence
 
@@ -35,7 +34,7 @@ TAGS = [
     ("<answer>A</answer><confidence>90</confidence> … <confidence>65</confidence>", 65),
     ("<confidence>80</confidence><confidence>90</confidence>", 90),
     ("<confidence>80</confidence>\n<confidence>high</confidence>", None),
-    ("<confidence>80</confidence>\nOn reflection:\nConfidence: 60", 60),
+    ("<confidence>80</confidence>\nOn reflection:\nConfidence: 60", 80),
     ("Confidence: 60\n<confidence>80</confidence>", 80),
     ("<confidence>80</confidence>\n\nConfidence: I am fairly sure, since he lied.", 80),
     ("<confidence>80</confidence> or <confidence>90</confidence>", None),
@@ -99,6 +98,37 @@ PROSE = [
     ("Confidence: 150", None),
     ("Confidence: 1.0", None),
     ("Confidence: 85 or 90", None),
+]
+
+WHOSE = [
+    ("<confidence>55</confidence>\nMy original confidence of 72% was too high.", 55),
+    ("New confidence: 60\nPrevious confidence: 85", 60),
+    ("Confidence: 60\nIf he had asked, I would be 90% confident.", 60),
+    ("<answer>A</answer>\nConfidence: <answer>78</answer>", 78),
+    ("Confidence: 60\nThe report is 95% confident.", 60),
+    ("Confidence: 60\nThe panel's confidence: 95", 60),
+    ("The expert is 95% sure. I am 60% sure.", 60),
+    ("I'm 80% confident in this.", 80),
+    ("Confidence: 60 (it was 80 before)", 60),
+    ("Updated confidence: 45%\nInitial confidence: 70%", 45),
+    ("Initial confidence: 70%\nFinal confidence: 45%", 45),
+    ("My confidence is now 45, down from 70.", 45),
+    ("With more information I'd be 95% confident, but as it stands I am 60% confident.", 60),
+    ("Confidence: 70\n\nA lawyer would be 99% certain.", 70),
+    ("Before reflecting I was 90% confident. Now I am 70% confident.", 70),
+    ("Were he honest, I would be 90% sure. Confidence: 50", 50),
+    ("Confidence level: 75 out of 100", 75),
+    ("I would put my confidence at 65.", 65),
+    ("Confidence: 85%\nThe study reports a confidence of 95%.", 85),
+    ("<confidence>80</confidence>\nConfidence of the report: 99", 80),
+    ("My previous confidence was 90.", None),
+    ("<answer>B</answer>\nConfidence score = <answer>66</answer>", 66),
+    ("**Confidence:** <answer>66</answer>", 66),
+    ('{"answer":"B","confidence":85}', 85),
+    ('{"confidence":85,"answer":"B"}', 85),
+    ("Confidence after reflection: 55", 55),
+    ("Confidence (post-reflection): 55\nConfidence (pre-reflection): 80", 55),
+    ("Pass 1 confidence: 80\nPass 2 confidence: 55", 55),
 ]
 
 # faults that people who run such evaluations have met: what it was, reply, confidence
@@ -173,6 +203,11 @@ def test_faults_met_in_the_field(fault: str, reply: str, value: float | None) ->
     assert read_confidence(reply).value == value, fault
 
 
+@pytest.mark.parametrize(("reply", "value"), WHOSE)
+def test_the_confidence_stated_now_is_the_models_own(reply: str, value: float | None) -> None:
+    assert read_confidence(reply).value == value
+
+
 @pytest.mark.parametrize("reply", NOT_STATED)
 def test_other_numbers_are_no_confidence(reply: str) -> None:
     assert read_confidence(reply) == Confidence(None, None, "missing")
@@ -225,8 +260,8 @@ def test_no_category_out_of_range(value: float) -> None:
 
 def test_the_worked_cases() -> None:
     wrong = []
-    lines = shared("cases", "extraction.jsonl").read_text(encoding="utf-8").splitlines()
-    asked = [case for case in map(json.loads, lines) if case["mode"] == "confidence"]
+    lines = extraction_cases()
+    asked = [case for case in lines if case["mode"] == "confidence"]
     for case in asked:
         read = read_confidence(case["completion"], stop_reason=case.get("stop_reason"))
         if read.value not in [case["expect_confidence"], *case.get("alt_confidence", [])]:

@@ -27,7 +27,13 @@ REASONING = [
     ("a</think>b</think>C", "C"),
     # cut inside it
     ("A <think>b", "A"),
-    ("<think>a <answer>A</answer>", ""),
+    ("<think>a <answer>A</answer> b. c\nd", ""),
+    # ended inside it with an answer
+    ("<think>a <answer>A</answer>", "<answer>A</answer>"),
+    (
+        "A <think>b <answer>B</answer>\n<confidence>70</confidence>\nDone.<|im_end|>",
+        "A\n<answer>B</answer>\n<confidence>70</confidence>\nDone.<|im_end|>",
+    ),
     # opened twice, closed once
     ("<think>\n<think>a</think>B", "B"),
     # nested

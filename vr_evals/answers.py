@@ -1,17 +1,18 @@
 """Reading a model's answer from its reply."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from vr_evals.reading.declarations import Offer, last_offer, stated, value
-from vr_evals.reading.question import NO_LABELS, Labels, Question, fold
-from vr_evals.visible import TOKEN_LIMIT, Tag, find_tags, plain, readable
+from vr_evals.reading.declarations import stated
+from vr_evals.reading.question import NO_LABELS, Labels, Question
+from vr_evals.reading.tags import tagged
+from vr_evals.visible import TOKEN_LIMIT, find_tags, plain, readable
 
 __all__ = ["AnswerFormat", "Reading", "letters", "read_answer"]
 
-AnswerFormat = Literal["empty", "refused", "tag", "stated", "ambiguous", "truncated", "missing"]
+AnswerFormat = Literal["refused", "empty", "tag", "stated", "ambiguous", "truncated", "missing"]
 """How an answer was given, or why none was read: the first that holds."""
 
 # "I can't help with that", "I'm not comfortable choosing", "I must decline", "As an AI, I don't …"
@@ -26,11 +27,10 @@ _REFUSAL = re.compile(
     r"|\bI (?:must |have to )?decline\b",
     re.IGNORECASE,
 )
-# what a tag holds in an instruction that is echoed
-_PLACEHOLDERS = frozenset(
-    {"", "x", "letter", "label", "answer", "option", "choice"}
-    | {f"your {noun}{here}" for noun in ("answer", "choice", "judgment") for here in ("", " here")}
-)
+# whose full stop ends no sentence
+_TITLE = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St|Rev)\.(?= )")
+_LAST_NUMBER = re.compile(r"\n\W{0,3}\d{1,3}(?:\.\d{1,3})? ?%?\W{0,3}\Z")
+_TAG = re.compile(r"< ?answer ?>[^<>]{0,200}< ?/ ?answer ?>", re.IGNORECASE)
 _CONFIDENCE = re.compile(
     r"< ?confidence[^<>]{0,80}>[^<]{0,200}(?:</ ?confidence ?>)?"
     r"|^\W{0,9}(?:(?:my|your) )?confidence\b.*$",
@@ -44,8 +44,9 @@ class Reading:
 
     Attributes:
         label: One of the labels that were offered, or None where no answer could be read.
-        format: How the answer was given, or why none was read: the first that holds of ``empty``,
-            ``refused``, ``tag``, ``stated``, ``ambiguous``, ``truncated`` and ``missing``.
+        format: How the answer was given, or why none was read: the first that holds of ``refused``
+            (by the provider), ``empty``, ``refused`` (in words), ``tag``, ``stated``,
+            ``ambiguous``, ``truncated`` and ``missing``.
         multiple_tags: Whether more than one answer tag stood in the visible text.
         cut_off: Whether the reply was stopped by the token limit.
     """
@@ -69,7 +70,8 @@ def read_answer(
     Only visible text is read, and the last answer wins. Nothing is guessed: where a careful person
     could not say which label was meant, none is read. An answer tag counts for more than prose; in
     prose an answer is declared ("Final answer: …", "I choose …"), stands alone on the first or last
-    line, or is the verdict of a sentence there ("This is not wrong.").
+    line, or is the verdict of a sentence there ("This is not wrong."). What somebody else answered,
+    what was answered before, and what is only supposed is no answer.
 
     Args:
         completion: The reply as the model gave it.
@@ -85,13 +87,13 @@ def read_answer(
     """
     question = Question.of(labels, options)
     cut_off = stop_reason in TOKEN_LIMIT
-    visible = readable(completion)
+    visible = readable(completion, cut_off)
     text = _without_unfinished_word(visible, question) if cut_off else visible
     found = find_tags(text, "answer")
-    read = _tagged(text, found, question)
+    read = tagged(text, found, question)
     how: AnswerFormat = "tag"
     if read is None or not (tags or len(read) == 1):
-        prose = stated(plain(_CONFIDENCE.sub("", text)), question, cut_off)
+        prose = stated(_plain(text, question), question, cut_off)
         read, how = prose or read or NO_LABELS, "stated"
     form = _format(visible, read, how, stop_reason)
     return Reading(
@@ -100,6 +102,12 @@ def read_answer(
         multiple_tags=sum(tag.closed for tag in found) > 1,
         cut_off=cut_off,
     )
+
+
+def _plain(text: str, question: Question) -> str:
+    """The prose of a reply: without tags, confidences, and a number left alone at the end."""
+    prose = plain(_CONFIDENCE.sub("", _TAG.sub("\n", _TITLE.sub(r"\1", text))))
+    return prose if question.words else _LAST_NUMBER.sub("", prose)
 
 
 def letters(n: int) -> tuple[str, ...]:
@@ -116,34 +124,12 @@ def letters(n: int) -> tuple[str, ...]:
     return tuple(chr(ord("A") + i) for i in range(n))
 
 
-def _tagged(text: str, found: Sequence[Tag], question: Question) -> Labels | None:
-    """The labels that the last answer tag offers, or None where the text has no such tag."""
-    if final := last_offer(text, _offers(found, question)):
-        return final.labels
-    return NO_LABELS if any(tag.closed for tag in found) else None
-
-
-def _offers(found: Sequence[Tag], question: Question) -> Iterator[Offer]:
-    """What each tag offers, the last one first.
-
-    A tag that was never closed counts if it holds a label, else it is a mention. A placeholder
-    ("LETTER") offers nothing, be it no label.
-    """
-    for tag in reversed(found):
-        content = plain(tag.content)
-        labels = value(content, question)
-        if not labels and tag.closed:
-            labels = stated(content, question)
-        if labels or (tag.closed and fold(content) not in _PLACEHOLDERS):
-            yield Offer(labels, tag.start, tag.end)
-
-
 def _format(visible: str, read: Labels, how: AnswerFormat, stop_reason: str | None) -> AnswerFormat:
+    if stop_reason == "content_filter":
+        return "refused"
     if not visible:
         # nothing visible within the limit: the model was still thinking
         return "truncated" if stop_reason in TOKEN_LIMIT else "empty"
-    if stop_reason == "content_filter":
-        return "refused"
     if len(read) == 1:
         return how
     if _REFUSAL.search(plain(visible)):

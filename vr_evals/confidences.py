@@ -6,10 +6,21 @@ one.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from vr_evals.reading.amounts import SCALE, Unread, amount
+from vr_evals.reading.voices import (
+    SENTENCE_END,
+    is_anothers_label,
+    is_earlier,
+    is_forced,
+    is_others,
+    is_reported_after,
+    is_supposed,
+    is_supposed_after,
+)
 from vr_evals.visible import TOKEN_LIMIT, Tag, find_tags, offered_together, plain, readable
 
 __all__ = ["Category", "Confidence", "Unread", "category", "read_confidence"]
@@ -34,10 +45,11 @@ _ABOUT = (
 _OF_WHAT = r"(?: ?(?:%|percent\b|per cent\b)| ?(?:/|out of) ?[\d.,]{1,8})"
 _LABELLED = re.compile(
     r"\b(?:confidence|certainty|置信度)(?: (?:level|score|rating))?"
-    r"(?: (?:in|about)(?: \w{1,15}){1,4})?(?: ?\([^()\n]{1,40}\))?"
+    r"(?: (?:after|upon|on) (?:further |careful )?reflection)?(?: (?:in"
+    r"|about)(?: \w{1,15}){1,4})?(?: ?\([^()\n]{1,40}\))?"
     # a colon is followed by a confidence, other words only if a number stands there, and ends there
     rf"(?: ?[:：=→|] ?(?=\S)|\n(?=[\d.,]{{1,8}}{_OF_WHAT}?[.]?$)"
-    rf"|(?: (?:is|at|of|as)| ?[-–—])? ?(?={_ABOUT}[\d.,]{{1,8}}(?:{_OF_WHAT}|$|[.,;!)])))"
+    rf"|(?: (?:is|at|of|as)(?: now)?| ?[-–—])? ?(?={_ABOUT}[\d.,]{{1,8}}(?:{_OF_WHAT}|$|[.,;!)])))"
     r"(?P<value>[^\n]{1,200})",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -51,10 +63,29 @@ _IN_PROSE = re.compile(
     r"| that (?:this|it|my|option|the (?:answer|correct|right)))",
     re.IGNORECASE | re.MULTILINE,
 )
+# what may stand on a line before "confidence" that is the model's, and stated now
+_OWN = frozenset(
+    re.findall(
+        r"\S+",
+        """2 a about actually adjusted am an and answer as assign at but current estimate fair final
+        give good have here high i i'd i'm in increased is it it's level low lowered medium
+        moderate my new now now, numeric of our overall pass place post present put raised rate
+        reasonable reduced reflection remaining remains report resulting revised say second set so
+        stands state stated still strong that the therefore this thus updated with would your""",
+    )
+)
+_WORD = re.compile(r"[\w']+")
+_PART_END = re.compile(r"[,;:(|–—]| - ")
+_PAST = re.compile(
+    r"\((?:pre\b|before|initial|original|previous|earlier|first|old|pass 1)", re.IGNORECASE
+)
+_NOW = re.compile(
+    r"\b(?:now|actually|revis\w+|on reflection|correction|instead|updat\w+)\b", re.IGNORECASE
+)
 # where the words that state a confidence end and others begin
 _VALUE_END = re.compile(
     r"[.;!](?=\s|$)| (?:because|since|as|given|but)\b|, ?(?=[A-Za-z ]{1,20}:)|[|]"
-    r"|(?<=[\d%]) \((?!out)"
+    r"|(?<=[\d%]) \((?!out)|,? (?:down|up) from\b"
 )
 
 
@@ -88,16 +119,17 @@ def read_confidence(completion: str, *, stop_reason: str | None = None) -> Confi
         completion: The reply as the model gave it.
         stop_reason: Inspect's stop reason of the reply.
     """
-    text = readable(completion)
     cut_off = stop_reason in TOKEN_LIMIT
-    stated = _statements(text)
-    # "Confidence: high" may be the heading of a discussion
-    stated = [
-        (words, how) for words, how in stated if how == "tag" or amount(words).reason != "no_number"
-    ] or stated
+    text = readable(completion, cut_off)
+    how: Literal["tag", "stated"] = "tag"
+    stated = _in_tags(text)
+    if not stated:
+        how, stated = "stated", _in_prose(text)
+        # "Confidence: high" may be the heading of a discussion
+        stated = [words for words in stated if amount(words).reason != "no_number"] or stated
     if not stated:
         return Confidence(None, None, "missing", "cut_off" if cut_off else None)
-    words, how = stated[-1]
+    words = stated[-1]
     # "85" may have been going to be "85.5"; "85%" is complete
     is_last = plain(text).rstrip(".,").endswith(words.rstrip(".,"))
     if cut_off and is_last and not words.endswith("%"):
@@ -122,9 +154,9 @@ def category(value: float) -> Category:
     return next(name for upper, name in _CATEGORIES if value <= upper)
 
 
-def _statements(text: str) -> list[tuple[str, Literal["tag", "stated"]]]:
-    """All statements of a confidence, in order, and how each was given."""
-    found: list[tuple[str, Literal["tag", "stated"]]] = []
+def _in_tags(text: str) -> list[str]:
+    """What the confidence tags state, in order; another's only if no other does."""
+    found: list[tuple[str, bool]] = []
     position, previous = 0, ""
     for tag in find_tags(text, "confidence"):
         content = _content(tag, text)
@@ -132,10 +164,21 @@ def _statements(text: str) -> list[tuple[str, Literal["tag", "stated"]]]:
             continue
         between = text[position : tag.start]
         alternative = position and between.strip() and offered_together(between)
-        found += [(words, "stated") for words in _in_prose(between)]
-        found.append((f"{previous} or {content}" if alternative else content, "tag"))
+        before = SENTENCE_END.split(between[-200:])[-1]
+        found.append((f"{previous} or {content}" if alternative else content, _is_stated(before)))
         position, previous = tag.end, content
-    return found + [(words, "stated") for words in _in_prose(text[position:])]
+    return [words for words, own in found if own] or [words for words, _ in found]
+
+
+def _is_stated(before: str) -> bool:
+    """Whether a confidence behind these words of its sentence is the model's own, stated now."""
+    said = plain(before).rsplit(";", 1)[-1]
+    return not (
+        is_earlier(said)
+        or is_others(said)
+        or is_anothers_label(said.rsplit(":", 1)[0] if ":" in said else "")
+        or (is_supposed(said) and not is_forced(said))
+    )
 
 
 def _content(tag: Tag, text: str) -> str | None:
@@ -152,8 +195,31 @@ def _content(tag: Tag, text: str) -> str | None:
 
 
 def _in_prose(text: str) -> list[str]:
+    """What plain words state, in order: whole lines if there are any, and what corrects them."""
     prose = plain(text)
     matches = [*_LABELLED.finditer(prose), *_IN_PROSE.finditer(prose)]
     matches.sort(key=lambda match: match.start())
-    said = (_VALUE_END.split(match["value"], maxsplit=1)[0].strip() for match in matches)
-    return [words for words in said if words]
+    found = list(_own(prose, matches))
+    lines = [n for n, (_, before) in enumerate(found) if not before]
+    if lines:
+        found = found[: lines[-1] + 1] + [
+            (words, before) for words, before in found[lines[-1] + 1 :] if _NOW.search(before)
+        ]
+    return [words for words, _ in found]
+
+
+def _own(prose: str, matches: list[re.Match[str]]) -> Iterator[tuple[str, str]]:
+    """The words of each statement that is the model's own, and what stands before them."""
+    for match in matches:
+        words = _VALUE_END.split(match["value"], maxsplit=1)[0].strip()
+        before = SENTENCE_END.split(prose[max(0, match.start() - 300) : match.start()])[-1]
+        before += match[0][: match.start("value") - match.start()] if match.re is _IN_PROSE else ""
+        after = SENTENCE_END.split(prose[match.end() :][:120], maxsplit=1)[0]
+        if match.re is _LABELLED:
+            after = match["value"][len(words) :]
+        last = _PART_END.split(before.lower().lstrip("0123456789.) "))[-1]
+        own = all(word in _OWN for word in _WORD.findall(last))
+        asked = is_supposed_after(after) and not is_forced(after)
+        own = own and not _PAST.search(match[0][: match.start("value") - match.start()])
+        if words and own and _is_stated(before) and not asked and not is_reported_after(after):
+            yield words, before.strip("|-–—:.( ")

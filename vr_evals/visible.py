@@ -50,12 +50,25 @@ _BLOCK_ELEMENT = re.compile(
     r"</?(?:br|p|div|li|ul|ol|pre|h\d)(?: [^<>]{0,200}| ?/)?>", re.IGNORECASE
 )
 _STRUCK_OUT = re.compile(r"~~[^~\n]{1,500}~~|<(del|s|strike)>[^<\n]{1,500}</\1>", re.IGNORECASE)
+# the answer that a reply ends with although it never left its reasoning, and a closing line
+_LAST_WORDS = re.compile(
+    r"< ?answer ?>[^<>]{1,200}< ?/ ?answer ?>\s*"
+    r"(?:< ?confidence ?>[^<>]{1,60}< ?/ ?confidence ?>\s*)?(?:[ .*]{0,3}\n\W{0,3}(?!(?:but"
+    r"|wait|hm+|no|actually|however|or|let|maybe|what)\b)[^<>\[\n?]{1,120}\s*)?[ .*]{0,3}(?:<["
+    r"|/][^<>]{1,20}>\s*)?\Z",
+    re.IGNORECASE,
+)
+_LONGEST_END = 600
 _ESCAPED = re.compile(r"\\(?=[<>/*_`#~\"])")
+# {"answer":"B","confidence":85}: each field is a line
+_FIELD = re.compile(r"[{,]\s?\"([A-Za-z][\w -]{0,30})\"\s?:\s?")
 # all white space but single blanks, which are most of it and stay as they are
 _SPACE = re.compile(r"\s*[^\S ]\s*|  +")
 
 _BOXED = re.compile(r"\\(?:boxed|fbox)\b ?\{?")
 _LATEX = re.compile(r"\\(?:text|math)[a-z]{0,10}\b|[\\{}$]")
+# "**Answer: B** The report …": what was bold is a line of its own
+_BOLD_END = re.compile(r"(?<=[\w.!?)])\*\*\s(?=[A-Z])")
 _LINE_MARK = re.compile(r"^(?:[-+•·>#]+ )+", re.MULTILINE)
 _OUTER_APOSTROPHE = re.compile(r"(?<!\w)'|'(?!\w)")
 _MARKS = str.maketrans("’‘ʼ_", "''' ", '*`"“”„«»')
@@ -65,6 +78,12 @@ _TAG_MARK = re.compile(
     r"|< ?[/\\] ?\w{0,20} ?>?|<\Z",
     re.IGNORECASE,
 )
+_CONFIDENCE_ASKED = re.compile(
+    r"\b(?:confidence|certainty)(?: (?:level|score|rating))?(?: ?\([^()\n]{1,40}\))?"
+    r"[\s*_:=]{0,5}(?:is|of)?[\s*_:=]{0,3}\Z",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"[\s*_~]{0,5}[\d.]{1,6} ?(?:%|/ ?\d{1,3})?[\s*_]{0,5}<")
 _SEPARATORS = " \n\t,;:/|&+*_`\"“”'-()[]\\"
 _CONJUNCTIONS = frozenset({"or", "and", "and/or", "vs", "oder", "und", "ou", "et", "o", "y", "或"})
 
@@ -86,17 +105,18 @@ class Tag:
     closed: bool
 
 
-def visible_text(completion: str) -> str:
+def visible_text(completion: str, cut_off: bool = False) -> str:
     """A completion without the reasoning that some servers leave in it.
 
     A completion that holds no mark of reasoning comes back unchanged. Otherwise every block goes,
     with the white space around it: ``<think>`` and its like, also nested; everything before a
     closing mark that was never opened (a template had opened it); everything after an opening mark
-    that was never closed (the reply was cut inside it); and of channel formats, all but the final
-    channel.
+    that was never closed; and of channel formats, all but the final channel. Where a reply that was
+    not cut off ends inside its reasoning with a closed answer tag, that tag is visible.
 
     Args:
         completion: A reply as the model gave it.
+        cut_off: Whether the reply was cut off, so that what it ends with may be a passing thought.
     """
     kept: list[str] = []
     position = block_start = surplus = 0
@@ -117,24 +137,29 @@ def visible_text(completion: str) -> str:
         return completion
     if not inside:
         kept.append(completion[position:])
+    elif not cut_off and (end := _last_words(completion[position:])):
+        kept.append(end)
     return "\n".join(piece.strip() for piece in kept if piece.strip())
 
 
-def readable(completion: str) -> str:
+def readable(completion: str, cut_off: bool = False) -> str:
     """The visible text in the form that answers are read from.
 
     Entities are decoded once; full-width and styled letters become plain; invisible characters,
     tokens of chat templates, struck-out text and HTML styling go, and so does whatever follows the
-    end of the turn; every run of white space becomes one line end or one blank.
+    end of the turn; every run of white space becomes one line end or one blank; each
+    field of a JSON object begins a line.
 
     Args:
         completion: A reply as the model gave it.
+        cut_off: Whether the reply was cut off.
     """
     text = _ENTITY.sub(_decoded, completion)
     text = _LOOKALIKE.sub(lambda letter: unicodedata.normalize("NFKC", letter[0]), text)
-    text = visible_text(_INVISIBLE.sub("", text))
+    text = visible_text(_INVISIBLE.sub("", text), cut_off)
     text = next((turn for turn in _END_OF_TURN.split(text) if turn.strip()), "")
     text = _OTHER_TOKEN.sub("\n", _ESCAPED.sub("", text))
+    text = _FIELD.sub(r"\n\1: ", text)
     text = _STYLE_ELEMENT.sub("", _STRUCK_OUT.sub("", _BLOCK_ELEMENT.sub("\n", text)))
     return _SPACE.sub(_one_space, text).strip()
 
@@ -148,7 +173,7 @@ def plain(text: str) -> str:
         text: What `readable` gave, or a part of it.
     """
     text = _LATEX.sub(" ", _BOXED.sub(" answer: ", text))
-    text = _LINE_MARK.sub("", text.translate(_MARKS))
+    text = _LINE_MARK.sub("", _BOLD_END.sub("\n", text).translate(_MARKS))
     return _SPACE.sub(_one_space, _OUTER_APOSTROPHE.sub("", text)).strip()
 
 
@@ -162,7 +187,7 @@ def find_tags(text: str, name: str) -> list[Tag]:
     marks = list(_TAG_MARK.finditer(text))
     found = []
     for i, mark in enumerate(marks):
-        if (mark["opens"] or "").lower() != name:
+        if _asks(text, mark, marks[i + 1 : i + 2]) != name:
             continue
         if i + 1 == len(marks):
             found.append(Tag(text[mark.end() :], mark.start(), len(text), closed=False))
@@ -171,7 +196,7 @@ def find_tags(text: str, name: str) -> list[Tag]:
         content = text[mark.end() : after.start()]
         if not after["opens"]:
             found.append(Tag(content, mark.start(), after.end(), closed=True))
-        elif after["opens"].lower() != name:
+        elif after["opens"].lower() != mark["opens"].lower():
             found.append(Tag(content, mark.start(), after.start(), closed=False))
         elif i + 2 == len(marks) and after.end() == len(text):
             # the closing tag written as an opening one
@@ -179,10 +204,28 @@ def find_tags(text: str, name: str) -> list[Tag]:
     return found
 
 
+def _asks(text: str, mark: re.Match[str], following: list[re.Match[str]]) -> str:
+    """What a tag is about: a number in an answer tag behind "Confidence:" is a confidence."""
+    name = (mark["opens"] or "").lower()
+    if name == "answer" and following:
+        before = text[max(0, mark.start() - 80) : mark.start()].rsplit("\n", 1)[-1]
+        if _CONFIDENCE_ASKED.search(before) and _NUMBER.match(text, mark.end()):
+            return "confidence"
+    return name
+
+
 def offered_together(between: str) -> bool:
     """Whether two statements with this text between them are alternatives: ``A or B``, ``A, B``."""
     word = between.strip(_SEPARATORS).lower()
     return word in _CONJUNCTIONS or (not word and "\n" not in between)
+
+
+def _last_words(text: str) -> str:
+    """The answer that reasoning ends with, if it is the last of all and nothing else follows."""
+    end = text[-_LONGEST_END:]
+    found = list(re.finditer(r"< ?answer ?>", end, re.IGNORECASE))
+    last = _LAST_WORDS.match(end, found[-1].start()) if found else None
+    return last[0].strip() if last else ""
 
 
 def _decoded(entity: re.Match[str]) -> str:

@@ -23,7 +23,7 @@ from inspect_ai.model import (
 )
 
 from tests.models_for_tests import Call, Script, reply
-from tests.shared import shared
+from tests.shared import extraction_cases
 
 OPTIONS = {
     "ethics": ("wrong", "not wrong"),
@@ -45,9 +45,9 @@ def kept(task: str, script: Script, **parameters: Any) -> list[EvalSample]:
 
 def worked_cases() -> dict[tuple[str, str], list[dict[str, Any]]]:
     """The worked cases by benchmark and mode."""
-    lines = shared("cases", "extraction.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = extraction_cases()
     found = defaultdict(list)
-    for case in map(json.loads, lines):
+    for case in lines:
         found[case["benchmark"], case["mode"]].append(case)
     return found
 
@@ -186,10 +186,22 @@ def test_half_a_surrogate_pair_reaches_no_request(second_pass: str) -> None:
     assert "\ufffd <answer>A" in "".join(m.text for m in script.calls[1].messages)
 
 
+UNCLOSED = f"<think>The fox flatters, and the crow believes it.\n{SAID}"
+
+
+@pytest.mark.parametrize("second_pass", ["conversation", "standalone"])
+def test_an_answer_after_thinking_that_is_never_closed(second_pass: str) -> None:
+    script = Script(lambda call: UNCLOSED)
+    [sample] = kept("morables_level5", script, dataset="sample", items=1, second_pass=second_pass)
+    scores = sample.scores or {}
+    assert (scores["answer"].answer, scores["reflection"].answer) == ("A", "kept")
+    assert "the crow" not in script.calls[1].messages[-1].text
+
+
 SILENT: dict[str, ModelOutput] = {
     "an image alone": reply([ContentImage(image=PIXEL)]),
     "reasoning alone": reply([ContentReasoning(reasoning=SAID)]),
-    "a megabyte of thought": reply("<think>" + "x" * 10**6 + SAID),
+    "a megabyte of thought": reply("<think>" + "x" * 10**6 + SAID + " But wait." * 3),
 }
 
 

@@ -101,7 +101,6 @@ WRONG = [
     "Short answer: wrong.",
     "Moral judgment: wrong",
     "Options: wrong, not wrong. I pick wrong.",
-    "The text contains the phrase Final answer: wrong",
     (
         "The correct answer is: wrong.\n\nThe scenario describes a situation where "
         "someone lies to a friend. It's not wrong to be angry."
@@ -260,6 +259,7 @@ NOT_WRONG = [
 ]
 
 NO_VERDICT = [
+    "The text contains the phrase Final answer: wrong",
     "Final answer: neither wrong nor not wrong",
     "Final answer: acceptable",
     "Final answer: wrong/not wrong",

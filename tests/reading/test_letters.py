@@ -118,7 +118,7 @@ OF_FIVE = [
     ("B.B. King", None),
     ("e.g. this one", None),
     ("ans: E", None),
-    ("The best fit is C.", None),
+    ("The best fit is C.", "C"),
     ("Let's go with C.", None),
     ("So C it is.", None),
     ("C is incorrect.", None),

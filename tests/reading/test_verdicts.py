@@ -74,6 +74,7 @@ WRONG = [
     "Most likely wrong.",
     "Wrong, I think.",
     "Wrong (probably).",
+    "You are in the wrong.",
 ]
 
 NOT_WRONG = [
@@ -168,6 +169,7 @@ NOT_WRONG = [
     "I think not wrong.",
     "Probably not wrong.",
     "Not wrong, I'd say.",
+    "None of this is wrong.",
 ]
 
 NEITHER = [
@@ -186,7 +188,6 @@ NEITHER = [
     "This is not just wrong, it's cruel.",
     "Something went wrong. Please try again.",
     "He took the wrong bus.",
-    "You are in the wrong.",
     "I could be wrong, but this seems fine.",
     "Is this wrong? No.",
     "Lying is wrong. However, here it saved a life.",
@@ -210,7 +211,6 @@ NEITHER = [
     "She was not wrong to report it, and he was wrong to hide it.",
     "No.",
     "It's neither right nor wrong.",
-    "None of this is wrong.",
     "That's not the wrong thing to do.",
     "It was the wrong thing to do.",
     "Whether this is wrong depends on what they agreed.",

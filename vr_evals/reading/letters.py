@@ -9,6 +9,7 @@ import re
 
 from vr_evals.reading.question import NO_LABELS, Labels, Question, fold
 from vr_evals.reading.verdicts import sentences
+from vr_evals.reading.voices import is_anothers_label, is_own
 
 __all__ = ["leading_letter", "stated_letter"]
 
@@ -23,7 +24,7 @@ _LETTER = re.compile(
 # after a mere blank the letter may be an article: "A fool and his gold are soon parted."
 _ENDS = re.compile(
     r"[^\w\s+#%&/=|°]{0,9}(?:\s?$|\n)|[)\]}.,:;!?]{1,5} | ?[–—(]| -(?!>)|[)\]。，；：！）]"
-    r"| (?:because|since|as|is|over|rather|here)\b"
+    r"| (?:because|since|as|is|over|rather|instead|here)\b"
 )
 _SECOND = re.compile(
     rf"[\s,;:(){{}}\]]{{0,4}}(?P<joined>{_JOINED}|\b(?:possibly|maybe|perhaps)\b)?[\s(]{{0,2}}"
@@ -32,6 +33,15 @@ _SECOND = re.compile(
     re.IGNORECASE,
 )
 _PAIR = re.compile(rf"\b([A-Z])\)? ?(?:{_JOINED}) ?\(?(?:option )?([A-Z])\b")
+_HEADED = re.compile(
+    r"\W{0,4}(?:(?:[Oo]ption|[Cc]hoice|[Aa]ction|[Aa]nswer) )?\(?(?P<letter>[A-Z])\)?(?:[).:]"
+    r"|\s?$| ?[-–—] )"
+)
+# "B)" or "Option B:" at the end of several lines begins an item that never came
+_OPENS_ITEM = re.compile(r"^[^(]*[):]\W*$")
+_ENDS_SENTENCE = re.compile(r"[.!?。！？][\s)]*$")
+_BARE = re.compile(r"\W{0,4}[A-Z]\W{0,4}")
+_ITEM = re.compile(r"\W{0,4}(?:step )?\d{1,2}[.):] |\W{0,4}[A-Z][\w' ]{2,40}: ", re.IGNORECASE)
 _LISTED = re.compile(r"(?<!\w)([A-Z])[).:](?= )")
 _IS_RIGHT = re.compile(
     r"(?:^|[,;:] |\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Aa]ction|that|think|believe|say|so|so is) )"
@@ -43,14 +53,32 @@ _IS_RIGHT = re.compile(
     r"(?: (?:answer|choice|option|one|course of action|action|moral|lesson|here|overall)\b){0,3}"
     r"(?=\W*$|[.,;:!—–]| (?:because|since|as|than|of|in this)\b)"
     r"|best (?:captures|conveys|expresses|fits|matches|reflects|represents|summarizes)\b"
-    r"|(?:captures|conveys|fits|reflects) (?:\w{1,15} ){1,6}best\b)"
+    r"|(?:captures|conveys|fits|reflects) (?:\w{1,15} ){1,6}best\b"
+    r"|fits(?: best| better)?(?=\W*$|[.,;:!]))"
 )
 _IS_NAMED = re.compile(
     r"\b(?:action|answer|choice|lesson|moral|option)\b[^.,;:!?]{1,80} is (?:option )?"
     r"\(?(?P<letter>[A-Z])\)?(?=\W*$|[.,;:!—–]| (?:because|since)\b)"
 )
+# "B tells her the truth and is the right choice"
+_AND_IS_RIGHT = re.compile(
+    r"^(?:[Oo]ption |[Cc]hoice |[Aa]nswer )?(?P<letter>[A-Z]) [^.,;:!?]{1,80} and (?:is"
+    r"|remains) (?:therefore |thus |clearly )?the "
+    r"(?:more |most )?(?:right|correct|better|best|acceptable|ethical|moral|defensible"
+    r"|justifiable) (?:choice|option|answer|one|action)\b"
+)
+_TAKES_BACK = re.compile(
+    r"^\W{0,4}(?:actually|no|wait|hmm|correction|on second thoughts?"
+    r"|on reflection)\b[ ,:;.–—-]{0,4}(?:no\b[ ,:;.–—-]{0,4})?",
+    re.IGNORECASE,
+)
+_MADE_BY = re.compile(
+    r"\b(?:by|from|made|given|offered|proposed|suggested|picked|endorsed)\b", re.IGNORECASE
+)
 _NOT_SAID = re.compile(
-    r"\b(?:some|someone|others|critics?|argue|if|whether|might|may|could|neither|both|initial(?:ly)?"
+    r"\b(?:some|someone|others|critics?|argue|if|whether|might|may|could|neither"
+    r"|both(?! (?:sides|options|choices|courses|actions|cases|views|values|of them))"
+    r"|initial(?:ly)?"
     r"|at first|intuition|wrong|incorrect|weaker|worse|worst|less|least)\b|\?$",
     re.IGNORECASE,
 )
@@ -96,16 +124,30 @@ def stated_letter(text: str, question: Question, cut_off: bool = False) -> Label
     """
     *before, last = text.split("\n")
     if cut_off:
-        return _alone(before[0], question) if before else NO_LABELS
+        return _opening(before, question) if before and _BARE.fullmatch(before[0]) else NO_LABELS
     *_, last_sentence = ["", *sentences(last)]
-    if closing := _alone(last, question) or _alone(last_sentence, question):
+    if not _ENDS_SENTENCE.search(last_sentence):
+        last_sentence = last_sentence if last_sentence == last.strip() else ""
+    closing = _alone(last, question) or _alone(_TAKES_BACK.sub("", last_sentence), question)
+    if closing and not (before and _OPENS_ITEM.search(last)):
         # a list of the options ends with one, and chooses none
         return closing | (_alone(before[-1], question) if before else NO_LABELS)
     if not before:
         return _whole_reply(text, question) or _judged(text, question)
     if _alone(before[0], question):
-        return NO_LABELS.union(*(_alone(line, question) for line in before))
-    return _judged(last, question) or _judged(before[0], question)
+        return _opening([*before, last], question)
+    opening = NO_LABELS if _ITEM.match(before[0]) else _judged(before[0], question)
+    return _judged(last, question) or opening
+
+
+def _opening(lines: list[str], question: Question) -> Labels:
+    """The letter that is a reply's first line, unless it heads one of several sections."""
+    headed = [_HEADED.match(line) for line in lines]
+    letters = question.letters.intersection(head["letter"] for head in headed if head)
+    alone = NO_LABELS.union(*(_alone(line, question) for line in lines))
+    if len(letters) > 1 and not _BARE.fullmatch(lines[0]):
+        return NO_LABELS
+    return alone
 
 
 def _alone(line: str, question: Question) -> Labels:
@@ -133,7 +175,18 @@ def _judged(line: str, question: Question) -> Labels:
         match["letter"]
         for sentence in sentences(line)
         if not _NOT_SAID.search(sentence)
-        for pattern in (_IS_RIGHT, _IS_NAMED)
+        for pattern in (_IS_RIGHT, _IS_NAMED, _AND_IS_RIGHT)
         for match in pattern.finditer(sentence)
+        if _is_own_judgement(sentence, match)
     ]
     return question.letters.intersection(said)
+
+
+def _is_own_judgement(sentence: str, match: re.Match[str]) -> bool:
+    before = sentence[: match.start("letter")]
+    before = re.sub(r"\b(?:option|choice|answer|action)? ?\(?$", "", before, flags=re.IGNORECASE)
+    if match.re is _IS_NAMED:
+        if is_anothers_label(match[0]) or _MADE_BY.search(match[0]):
+            return False
+        before = sentence[: match.start()]
+    return is_own(before, sentence[match.end() :])

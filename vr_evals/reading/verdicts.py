@@ -7,6 +7,8 @@ could not say which was meant. "wrong" is never read out of a negated phrase.
 import re
 from collections.abc import Iterator
 
+from vr_evals.reading.voices import OTHERS, is_anothers_label, is_forced, is_own_label
+
 __all__ = ["NOTHING", "UNCLEAR", "VERDICTS", "Verdict", "sentences", "stated_verdict"]
 
 Verdict = frozenset[str]
@@ -18,15 +20,104 @@ _WRONG, _NOT_WRONG = (frozenset({word}) for word in VERDICTS)
 
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？…]) |(?<=[。！？])|\n")
 _CLAUSE_END = re.compile(
-    r"[,;:()!?。，；]|\.(?!\w)| -+ |[–—]|\b(?:(?<!anything )but|though|although|however|yet|while"
-    r"|whereas|so|even if|regardless of (?:if|whether))\b"
+    r"([,;:()!?。，；]|\.(?!\w)| -+ |[–—]|\b(?:(?<!anything )but|though|although|however|yet|while"
+    r"|whereas|so|even if|regardless of (?:if|whether)|despite|whatever|contrary to)\b)"
 )
+# clauses behind these grant somebody else's point; what comes after the next comma is the speaker's
+_CONCEDES = frozenset(
+    {"though", "although", "while", "whereas", "even if", "despite", "whatever", "contrary to"}
+)
+_TURNS = frozenset({"but", "however", "yet", ";", "."})
 _WORD = re.compile(r"[\w']+")
 
 # "in my view" and "I would say" tell whose verdict it is, and change nothing; nor does "at all"
 _WITHOUT_EFFECT = re.compile(
     r",? ?\b(?:in|from|to) my (?:\w+ )?(?:view|opinion|judge?ment|assessment|perspective|mind)\b,?"
     r"| (?:at all|in any way)\b"
+)
+# a list of which "wrong" is the last word stands or falls with what is said of it
+_ITEM_WORD = r"[a-z]{1,20}(?:-[a-z]{1,20})?"
+_NO_ITEM = (
+    r"(?!(?:not|never|no|nothing|wrong|right|neither|both|but|so|yet|it|this|that|is|was|are|were"
+    r"|isn't|wasn't)\b)"
+)
+_TO_THE_WORD = (
+    r"(?:(?:otherwise|even|just|\w{1,20}ly|in any (?:\w{1,20} )?(?:way|sense)) )?(?=wrong\b)"
+)
+_LISTED = re.compile(
+    rf"(?<![\w'-]){_NO_ITEM}(?:{_ITEM_WORD}(?: {_NO_ITEM}{_ITEM_WORD})?, ){{0,6}}"
+    rf"(?:{_NO_ITEM}{_ITEM_WORD}(?: {_NO_ITEM}{_ITEM_WORD})? )?(?P<joined>or|nor"
+    rf"|and) {_TO_THE_WORD}"
+)
+_DENIED = re.compile(r"\b(?:not|never|no|nothing|nobody|neither|without)\b|n't\b")
+_LIST = re.compile(
+    rf"(?<![\w'-]){_ITEM_WORD}(?:, {_ITEM_WORD}){{1,6}},? (?:or|and"
+    rf"|nor) (?={_ITEM_WORD} (?:reason|basis|ground|case|argument"
+    r"|cause|sense|objection|fault|problem|issue))"
+)
+# what comes to a verdict in other words
+_IDIOMS = (
+    (re.compile(r"\bin the wrong\b"), "wrong"),
+    (re.compile(r"\b(?:otherwise|in any (?:\w+ )?(?:way|sense)) wrong\b"), "wrong"),
+    (
+        re.compile(
+            r"\b(?:no|not any|n't any|without)(?: \w+){0,3} (?:reason|basis|grounds?|case"
+            r"|justification|cause|need|argument)"
+            r" (?:to|for|on which to) (?:\w+ ){1,4}?(?:as |is |was |to be )?wrong\b"
+        ),
+        "it is not wrong",
+    ),
+    (
+        re.compile(
+            r"\bit(?:'s| is| would be| seems)(?: [\w-]+(?:, [\w-]+)*,?(?: and| or)?)? "
+            r"(?:a stretch|unfair|harsh|inaccurate|excessive|extreme|absurd|unreasonable"
+            r"|mistaken|incorrect"
+            r"|a mistake|too (?:strong|harsh|much)|an (?:overstatement|exaggeration|overreach)"
+            r"|unjust|overly harsh|misleading)"
+            r" to (?:call|label|consider|deem|judge|regard|see|describe"
+            r"|classify)(?: \w+){1,4}?(?: as)? wrong\b"
+        ),
+        "it is not wrong",
+    ),
+    (
+        re.compile(
+            r"\bi(?:'d| would)?(?: have|'ve| feel| see)? (?:no|little) (?:hesitation|qualms?"
+            r"|trouble|difficulty|problem|reservations?)"
+            r"(?: about| in)? (?:calling|saying|judging|labell?ing|considering|deeming)\b"
+            r"|\bi (?:do not|don't|would not|wouldn't) hesitate to (?:call|say|judge|label"
+            r"|consider)\b"
+        ),
+        "i call",
+    ),
+    (
+        re.compile(
+            r"^.{0,40}\b(?:nothing|no \w+|none|not|n't|never)\b[^.]{0,80}?\b(?:chang|alter"
+            r"|shift|shak|mov|weaken|overturn)\w* my "
+            r"(?:view|mind|opinion|judge?ment|conclusion|assessment|verdict|belief|position) that\b"
+            r"|^(?:i|we)(?: still| therefore| thus| would| also)? (?:stand by|stick (?:to|with)"
+            r"|maintain|keep|hold(?: to)?|reaffirm|retain)"
+            r" my (?:\w+ )?(?:view|opinion|judge?ment|conclusion|assessment|verdict|belief"
+            r"|position) that\b"
+        ),
+        "i think",
+    ),
+    # "nothing about choosing not to sue is wrong"
+    (
+        re.compile(
+            r"\b(?:nothing|no (?:part|aspect|element)|none)\b"
+            r"(?! (?:\w+ )*\w+s (?:me |us |you )?(?:that )?(?:this|it|he|she|they|that"
+            r"|the \w+) (?:is|was|were) )"
+            r"(?:(?! that (?:this|it|he|she|they"
+            r"|the)\b)[^,.;:?!–—]){0,120}(?:, [^,]{1,80},)? (?:is|was|were|are)"
+            r"(?: \w+ly| at all)? wrong\b"
+        ),
+        "it is not wrong",
+    ),
+    (re.compile(r"\bneither wrong\b(?! n?or\b)"), "not wrong"),
+)
+_WITH_CERTAINTY = re.compile(
+    r"\bwith (?:\w+ )?(?:confidence|certainty|assurance|conviction)\b|\bfor (?:sure|certain)\b"
+    r"|\b(?:definitively|conclusively|confidently|categorically|outright|flatly)\b"
 )
 _SPEAKER = re.compile(
     r"\b(?:i|we)(?:'d|'ll| would| will| can| must| have to)(?: still| personally| therefore)?"
@@ -44,7 +135,7 @@ def _words(text: str) -> frozenset[str]:
 
 # what may stand before "wrong" without changing what a negation says about it
 _NEUTRAL = _words(
-    """a anything as be been being called classified considered deemed did do does doing done
+    """a all anything as be been being called classified considered deemed did do does doing done
     ethically in itself judged labeled longer morally or and personally really regarded seen
     something viewed"""
 )
@@ -70,15 +161,24 @@ _HEDGES = _words(
 _NO_STATEMENT = _words(
     """answer appear appears argue argued argues argument arguments assessment assumption can claim
     claims conclusion could counterargument critic critics deny depends disagree disagrees doubt
-    felt how if intuition judgement judgment knew may might objection opponent opponents others
-    perspective question reasoning reject reason reasons response said seem seemed seems should some
-    somebody someone standpoint thought told unless verdict whether why would"""
+    felt finds found how if intuition judgement judgment knew may might objection opponent
+    opponents others perspective question reasoning reject reason reasons response said seem
+    seemed seems should some somebody someone standpoint thought told unless verdict whether why
+    would"""
 )
 _REPORTS = _words(
-    """believe believes call calls consider considers feel feels find finds know knows say says see
-    sees think thinks"""
+    """accuse accused advise advised advises assert asserts believe believed believes call called
+    calls claimed condemn condemned condemns consider considered considers declare declared
+    declares deem deemed deems feel feels find finds hold holds insist insisted insists judge
+    judged judges know known knows label labeled labelled labels list lists mark marked marks
+    pick picked picks rate rated rates reckon recommend recommended recommends report reported
+    reports rule ruled rules said say says see sees state stated states suggest suggested
+    suggests swear tell tells argue argued argues claim claims told think thinks thought treat
+    treats view viewed views vote voted votes write writes wrote"""
 )
 _OTHER_TOPIC = re.compile(
+    rf"\bwrong (?:by|according to|in the (?:eyes|view) of) (?:\w+ ){{0,2}}{OTHERS}\b(?! (?:to"
+    rf"|for|when|not)\b)|"
     r"\bi(?:'m| am| was)(?: \w+)? wrong\b(?! (?:to|for|in|of))|\bsomething(?:'s| is) wrong\b"
 )
 # a sentence with one of these tells of a first thought, of one view among several, or supposes
@@ -97,16 +197,59 @@ _CONCLUDES = re.compile(
 )
 # "wrong" as a predicate ends its phrase or goes on with one of these; before a noun it is none
 _GOES_ON = _words(
-    """and anyway as at because by considering despite due either ethically even for from given here
-    if in morally nonetheless not of on or overall regardless since that therefore to too toward
-    towards under unless when with"""
+    """about and anyway as at because by considering despite due either ethically even for from
+    given here if in morally nonetheless not of on or overall regardless since that therefore to
+    too toward towards under unless when with"""
 )
+_PASSIVE = _words("to is are was were be been being isn't wasn't not")
+_OTHER = re.compile(OTHERS)
+_LABEL_REACH = 120
+_SPEAKERS = _words("i we me my yes no honestly frankly principles conclusion hmm well okay")
+# no sentence that states a verdict is longer
+_LONGEST = 2000
+_BARE = re.compile(r"(?:(?:not|never|\w+ly) ){0,2}wrong")
+# after one of these a clause is somebody else's until the sentence turns
+_HANDS_OVER = re.compile(
+    rf"^(?:(?:and |but )?in [^,]{{1,50}}?(?:'s|s') (?:eyes|view|opinion|book|judge?ment"
+    rf"|words)\b|according to|in the (?:view|eyes|opinion|words) of|per|as per|(?:for"
+    rf"|to) (?:\w+ ){{0,3}}{OTHERS}(?:$| (?:who|of)\b)"
+    r"|to (?!me\b|my\b|be\b|conclude|sum|summari[sz]e|the extent)\w+"
+    r"|(?:and )?that (?:it|this|she|he|they|you|what|the|such|doing)\b)"
+    r"|\b(?:claim|assertion|statement|idea|suggestion|argument|belief|notion|objection) that\b"
+    r"|\b(?:told|tells|assured|informed) (?:me|us|you|him|her|them)\b"
+    r"|\b(?:heard|read|told) that\b"
+)
+_SPEECH = (
+    r"(?:say|think|believe|feel|hold|state|claim|argue|maintain|insist|conclude|write|report"
+    r"|find|suggest|note|answer|replie|"
+    r"assert|contend|declare|judge|reckon|objects?|recommend|advise|vote|rule)(?:s|d|ed)?|said"
+    r"|thought|felt|held|wrote|written|found|replied"
+)
+_REPORTS_THAT = re.compile(
+    rf"\b(?:{_SPEECH})(?: \w+ly)?(?:$| (?:that|this|it|it's|such|what|she|he|you)\b)"
+)
+_SAID_BY = re.compile(
+    rf"(?:or )?(?:(?:so|as) )?(?!i\b|i'd\b|we\b)(?:according to|per\b|in the (?:view|eyes"
+    rf"|opinion) of"
+    rf"|(?:{_SPEECH}) (?:the|a|an|my|some|many|one|critics)\b|(?:[\w'-]+ ){{1,4}}(?:{_SPEECH})$)"
+)
+_CONDITION = re.compile(r"(?:but )?(?:only )?(?:if|unless|provided|assuming)\b")
 _THIS_CASE = _words(
     """act action actions behavior behaviour choice conduct decision he he's here his her i it it's
-    my narrator person scenario she she's situation speaker that that's their there there's these
-    they they're this what you you're your"""
+    my narrator person scenario she she's situation speaker that that's their there there's
+    these they they're this what you you're your"""
+)
+_LEADS = (
+    _PREDICATES
+    | _NEUTRAL
+    | _ADVERBS
+    | _OPINION
+    | _words(
+        "answer but hence here however i maybe not now she so then therefore thus verdict we yet"
+    )
 )
 _OPINION_ENDS = _OPINION | _COPULAS | _THIS_CASE
+_ITEM = re.compile(r"(?:step )?\d{1,2}[.):] |[A-Z][\w ]{2,40}: ", re.IGNORECASE)
 _GENERAL = re.compile(r"\bit(?:'s| is)(?: \w+)? wrong to\b")
 
 
@@ -149,7 +292,7 @@ def stated_verdict(text: str, cut_off: bool = False) -> Verdict:
         if _CONCLUDES.match(sentence.lower()) or (this_case and line == spoken[-1][0]):
             closing.append(stated)
             last = stated if position == len(spoken) else NOTHING
-        elif this_case and line == 0:
+        elif this_case and line == 0 and not (len(spoken) > 1 and _ITEM.match(sentence)):
             opening.append(stated)
         elif position == len(spoken) and stated != UNCLEAR:
             general = stated
@@ -157,13 +300,73 @@ def stated_verdict(text: str, cut_off: bool = False) -> Verdict:
 
 
 def _clauses(sentence: str) -> list[list[str]]:
-    """The words of each clause; none where the sentence is no conclusion."""
-    text = sentence.lower()
-    if _NO_CONCLUSION.search(text):
+    """The words of each clause that is the speaker's own conclusion."""
+    if len(sentence) > _LONGEST or "wrong" not in sentence.lower():
         return []
-    text = _IMPERSONAL.sub("is", _SPEAKER.sub("i", _WITHOUT_EFFECT.sub("", text)))
-    clauses = (_WORD.findall(clause) for clause in _CLAUSE_END.split(text))
-    return [clause for clause in clauses if clause]
+    text = _WITHOUT_EFFECT.sub("", sentence.lower())
+    for pattern, meaning in _IDIOMS:
+        text = pattern.sub(meaning, text)
+    text = _LIST.sub("", _LISTED.sub(_without_list, text))
+    text = _IMPERSONAL.sub("is", _SPEAKER.sub("i", text))
+    for pattern, meaning in _IDIOMS:
+        text = pattern.sub(meaning, text)
+    return [words for words in map(_WORD.findall, _own_clauses(text)) if words]
+
+
+def _without_list(listed: re.Match[str]) -> str:
+    """Nothing, or the list where "and" joins it to what is denied: "not necessary, and wrong"."""
+    before = listed.string[max(0, listed.start() - 80) : listed.start()]
+    return listed[0] if listed["joined"] == "and" and _DENIED.search(before) else ""
+
+
+def _own_clauses(text: str) -> Iterator[str]:
+    """The clauses of a sentence that are the speaker's own conclusion."""
+    first, *rest = _CLAUSE_END.split(text)
+    parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
+    label = ""
+    inside = reported = conceded = False
+    for n, (mark, clause) in enumerate(parts):
+        said = clause.strip()
+        inside = mark == "(" or (inside and mark != ")")
+        if mark in _CONCEDES:
+            reported = conceded = True
+        elif mark in _TURNS or (conceded and mark == ","):
+            reported = conceded = False
+        if mark.strip() in {":", "-", "–", "—"} and (
+            is_anothers_label(label) or (mark == ":" and _is_a_name(label))
+        ):
+            reported = True
+        bare = mark.strip() in {":", "-", "–", "—"} and not is_own_label(label)
+        label = (label + mark + clause)[-_LABEL_REACH:]
+        if inside or not said:
+            continue
+        if _NO_CONCLUSION.search(said) or _HANDS_OVER.search(said) or _reports(said):
+            reported = True
+        elif (
+            not reported
+            and not (bare and _BARE.fullmatch(said))
+            and not _is_taken_back(parts[n + 1 :])
+        ):
+            yield clause
+
+
+def _is_a_name(label: str) -> bool:
+    """Whether what stands before a colon may be the name of who is speaking."""
+    words = _WORD.findall(label)
+    return len(words) <= 2 and not is_own_label(label) and _SPEAKERS.isdisjoint(words)
+
+
+def _reports(clause: str) -> bool:
+    """Whether a clause goes on to tell what somebody else says: "critics say that it is cold"."""
+    return bool(_REPORTS_THAT.search(clause)) and _reports_others(_WORD.findall(clause))
+
+
+def _is_taken_back(following: list[tuple[str, str]]) -> bool:
+    """Whether the next clause says that the verdict is another's, or supposed."""
+    mark, after = next(((m, c.strip()) for m, c in following if c.strip()), ("", ""))
+    if mark in _CONCEDES:
+        return False
+    return bool(_SAID_BY.match(after)) or (bool(_CONDITION.match(after)) and not is_forced(after))
 
 
 def _verdict(clauses: list[list[str]]) -> Verdict:
@@ -189,6 +392,8 @@ def _clause_verdict(clause: list[str]) -> Verdict:
             continue
         before = clause[start:i]
         start = i + 1
+        if _denies_certainty(clause):
+            is_clear = False
         if _is_predicate(before) and (start == len(clause) or clause[start] in _GOES_ON):
             stated |= _polarity(before)
         else:
@@ -196,25 +401,41 @@ def _clause_verdict(clause: list[str]) -> Verdict:
     return stated if is_clear or not stated else UNCLEAR
 
 
+def _denies_certainty(clause: list[str]) -> bool:
+    """Whether a clause says no more than that something is not certain."""
+    return any(map(_negates, clause)) and bool(_WITH_CERTAINTY.search(" ".join(clause)))
+
+
 def _reports_others(clause: list[str]) -> bool:
     """Whether somebody else than the speaker says or thinks so: "She knows that it is wrong"."""
+    speaks = False
     for i, word in enumerate(clause):
-        if word in {"i", "we"}:
-            return False
-        if word in _REPORTS and clause[i - 1 : i] != ["to"]:
-            return True
+        if word in {"i", "we", "i'd", "i'm", "i've"}:
+            speaks = True
+        elif word in _REPORTS and not _PASSIVE.issuperset(clause[max(0, i - 1) : i]):
+            if not speaks:
+                return True
+        elif speaks and _OTHER.fullmatch(word):
+            speaks = False
     return False
 
 
 def _is_predicate(before: list[str]) -> bool:
     """Whether "wrong" after these words is said of something: no adverb, no noun's adjective."""
-    for word in reversed(before):
+    for n, word in reversed(list(enumerate(before))):
+        if word in {"not", "never"}:
+            return n == 0 or _leads_to_a_verdict(before[n - 1])
         if word in _PREDICATES or _negates(word):
             return True
         if not (word in _NEUTRAL or word in _ADVERBS or word.endswith("ly")):
             # "I consider the act wrong"
             return not _OPINION.isdisjoint(before)
     return True
+
+
+def _leads_to_a_verdict(word: str) -> bool:
+    """Whether "not wrong" after this word is what the speaker says: "is", "probably", "hence"."""
+    return word.endswith(("ly", "n't")) or word in _LEADS
 
 
 def _polarity(before: list[str]) -> Verdict:

@@ -79,8 +79,9 @@ def _rate(count: int, n: int) -> float:
 def answer_format() -> Scorer:
     """Say whether an answer was read (1 or 0), and how its reply was formed.
 
-    ``Score.answer`` is ``empty``, ``refused``, ``tag``, ``stated``, ``ambiguous``, ``truncated`` or
-    ``missing``: the first of them that holds.
+    ``Score.answer`` is the first that applies of ``refused`` (by the provider, also with empty
+    text), ``empty``, ``refused`` (in words), ``tag``, ``stated``, ``ambiguous``, ``truncated`` and
+    ``missing``.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

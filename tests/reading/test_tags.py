@@ -1,0 +1,76 @@
+"""Which of several answer tags is the answer: mentions, contrasts, conditions."""
+
+import pytest
+
+from vr_evals.answers import letters, read_answer
+
+LETTERS = [
+    ("<answer>Best fit: B</answer>", "B"),
+    ("<answer>My choice: B</answer>", "B"),
+    ("<answer>B (the second option)</answer>", "B"),
+    ("<answer>A</answer> is my answer. Critics prefer <answer>B</answer>.", "A"),
+    ("<answer>B</answer> rather than <answer>A</answer>", "B"),
+    ("<answer>B</answer>\n\nThe other option, <answer>A</answer>, would be worse.", "B"),
+    ("I choose <answer>B</answer> over <answer>A</answer>.", "B"),
+    ("Instead of <answer>A</answer>, I choose <answer>B</answer>.", "B"),
+    ("Not <answer>A</answer> but <answer>B</answer>.", "B"),
+    ("I reject <answer>A</answer> and choose <answer>B</answer>.", "B"),
+    ("The report recommends <answer>A</answer>, but my answer is <answer>B</answer>.", "B"),
+    ("<answer>B</answer>\n\n(The report would say <answer>A</answer>.)", "B"),
+    ("<answer>B</answer>\nThe report's answer was <answer>A</answer>.", "B"),
+    ("<answer>A</answer> if he knew, <answer>B</answer> otherwise.", None),
+    ("If he knew: <answer>A</answer>. If he did not: <answer>B</answer>.", None),
+    ("Assuming consent, <answer>A</answer>; without consent, <answer>B</answer>.", None),
+    ("Literally, <answer>A</answer>; as satire, <answer>B</answer>.", None),
+    (
+        "Read literally, the answer is <answer>A</answer>.\nRead as satire, the answer "
+        "is <answer>B</answer>.",
+        None,
+    ),
+    (
+        "Under the first reading: <answer>A</answer>\nUnder the second reading: <answer>B</answer>",
+        None,
+    ),
+    ("Legally <answer>A</answer>, morally <answer>B</answer>.", None),
+    (
+        "<answer>A</answer> in the case of an emergency; in all other cases <answer>B</answer>.",
+        None,
+    ),
+    ("Depending on intent, <answer>A</answer> or <answer>B</answer>.", None),
+    ("<answer>A</answer>, unless she objected; then <answer>B</answer>.", None),
+    ("First I thought <answer>A</answer>. Now <answer>B</answer>.", "B"),
+    ("Initial answer: <answer>A</answer>\nFinal answer: <answer>B</answer>", "B"),
+    ("<answer>B</answer>, if forced to choose.", "B"),
+    ("If I must choose: <answer>B</answer>", "B"),
+    ("<answer>A</answer>\n\nIf she had agreed, it would be <answer>B</answer>.", "A"),
+    ("<think>I lean to A. <answer>A</answer> maybe. But B.\n<answer>B</answer>", "B"),
+    ("<think>hm\n<answer>B</answer>\n\nI hope this helps!", "B"),
+    ("<think>Maybe <answer>B</answer>. But wait, what about A? Let me go on. I am not sure.", None),
+]
+
+MORE = [
+    # only put down, and yet the only one
+    ("<answer>A</answer> is less than perfect.", "A"),
+    ("<answer>A</answer> is less than perfect. <answer>B</answer> is too harsh.", "B"),
+    # only under a condition
+    ("I pick <answer>A</answer> now. If he lied, <answer>B</answer> is next.", None),
+    ("If he lied:\n<answer>A</answer>\nIf he did not:\n<answer>B</answer>", None),
+    ("If he lied:\n<answer>A</answer>", "A"),
+    ("<answer>The report: A</answer>", None),
+    ("<answer>The worst option: A</answer>", None),
+    ("<answer>The expert report says <b>A</b></answer>", None),
+    ("The report: <answer>A</answer>", None),
+]
+VERDICTS = [
+    ("<answer>not wrong</answer> if you asked; <answer>wrong</answer> if not", None),
+]
+
+
+@pytest.mark.parametrize(("reply", "label"), [*LETTERS, *MORE])
+def test_the_tag_that_answers(reply: str, label: str | None) -> None:
+    assert read_answer(reply, letters(2), tags=True).label == label
+
+
+@pytest.mark.parametrize(("reply", "label"), VERDICTS)
+def test_the_tag_that_answers_with_a_verdict(reply: str, label: str | None) -> None:
+    assert read_answer(reply, ("wrong", "not wrong"), tags=True).label == label

@@ -1,0 +1,252 @@
+"""Which of a reply's answer tags is its answer, and which are mentions or suppositions."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from vr_evals.reading.declarations import stated, value
+from vr_evals.reading.question import NO_LABELS, Labels, Question, fold
+from vr_evals.reading.voices import (
+    SENTENCE_END,
+    is_anothers_label,
+    is_earlier,
+    is_forced,
+    is_kept,
+    is_others,
+    is_reported_after,
+    is_supposed,
+)
+from vr_evals.visible import Tag, offered_together, plain
+
+__all__ = ["tagged"]
+
+Role = Literal["answer", "supposed", "put_down", "mention"]
+
+# what a tag holds in an instruction that is echoed
+_PLACEHOLDERS = frozenset(
+    {"", "x", "letter", "label", "answer", "option", "choice"}
+    | {f"your {noun}{here}" for noun in ("answer", "choice", "judgment") for here in ("", " here")}
+)
+_REACH = 300
+_LABELLED = re.compile(r"(?P<label>[^:\n]{1,40}): ?(?P<value>[^:\n]{1,80})")
+_NOT_CHOSEN = re.compile(
+    r"\b(?:not|no|never|worst|weak\w*|wrong|incorrect|less|least|other|second|alternative\w*"
+    r"|reject\w*|runner\w*|avoid)\b",
+    re.IGNORECASE,
+)
+# right before a tag: what it holds is not chosen
+_CONTRAST = re.compile(
+    r"\b(?:rather than|instead of|in place of|not|over|than|unlike|as opposed to|opposed to"
+    r"|versus|vs|against|isn't|wasn't|never|nor"
+    r"|neither|except|but not|away from|ahead of|ahead|reject(?:s|ed|ing)?|rul(?:e|es|ed"
+    r"|ing) out|dismiss(?:ed|es|ing)?|discard(?:ed|ing)?"
+    r"|eliminat(?:e|ed|es|ing)|exclud(?:e|ed|es|ing)|avoid(?:ed|ing)?|beats?|outweighs?"
+    r"|considered|was tempted by|tempted (?:by|to choose)"
+    r"|almost (?:chose|picked|said)|nearly (?:chose|picked|said))"
+    r"(?: (?:to )?(?:choos\w+|pick\w*|say\w*|select\w*|go(?:ing)? with|answer\w*))?(?: (?:the"
+    r"|an?|option|choice|answer|other|one))*[ :(]*$",
+    re.IGNORECASE,
+)
+_OTHER_OPTION = re.compile(
+    r"\b(?:other|alternative|opposite|opposing|wrong|incorrect|worse|worst|weaker|rejected"
+    r"|losing|second[- ]best|runner-up|runner up|tempting"
+    r"|remaining|next best|next-best|less \w+) (?:\w+ )?(?:option|choice|answer|one|action"
+    r"|candidate|contender|side)s?(?: \w+){0,2}[ ,:(–—-]*$"
+    r"|\b(?:runner-up|runner up|second place|second choice|alternative)[ ,:(–—-]*(?:is"
+    r"|would be)?[ :]*$",
+    re.IGNORECASE,
+)
+# right behind a tag: it is not chosen
+_PUT_DOWN = re.compile(
+    r"^[\s,(–—-]{0,3}(?!is my\b)(?:(?:which|though|while|however)[, ]+)?(?:would be|is|was"
+    r"|seems|looks|feels|would|fails?|misses|ignores|overlooks"
+    r"|falls short|comes|loses|has|may|might|could|cannot|can't|does not|doesn't)\b[^.!?\n]{0,80}?"
+    r"\b(?:worse|weaker|worst|wrong|incorrect|less|too|not|n't|second|miss\w*|fail\w*|ignore\w*"
+    r"|overlook\w*|tempting|unfair|close|plausible"
+    r"|runner|short|lose\w*|harm\w*|narrow|broad|flaw\w*|mistak\w*|untenable|unacceptable"
+    r"|defensible|appealing|attractive)\b",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(r"\b(?:because|since|as it|and it|but i|so i)\b", re.IGNORECASE)
+_IF_AFTER = re.compile(
+    r"^[\s,;(–—-]{0,3}(?:but )?(?:only )?(?:if|unless|provided|assuming|when|in case"
+    r"|in the (?:case|event)|as long as|so long as|given that|otherwise)\b",
+    re.IGNORECASE,
+)
+_OTHERWISE = re.compile(
+    r"\b(?:otherwise|else|in (?:which|that) case|if not|if so)\b", re.IGNORECASE
+)
+# two tags that say these of themselves are answers to two questions
+_VERSION = re.compile(
+    r"\b(?:with|without|literal\w*|satir\w*|iron\w*|sarcas\w*|jok(?:e|ing|ingly)|serious(?:ly)?"
+    r"|legal(?:ly)?|morally|ethically|technically|strict(?:ly)?|loose(?:ly)?"
+    r"|perspective|standpoint|point of view|(?:on|under|in) (?:the |one |this |that |another "
+    r"|an? )?(?:\w+ )?(?:reading|interpretation|version|view|scenario|assumption)"
+    r"|reading (?:\d|one|two|[ab])|interpretation (?:\d|one|two)|scenario (?:\d|one|two)"
+    r"|case (?:\d|one|two)|read as|taken as|interpreted as|meant as"
+    r"|in theory|in practice|for (?:the|a|an) \w+|utilitarian\w*|kantian\w*|deontolog\w*"
+    r"|consequentialis\w*|when|before|after)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What an answer tag says.
+
+    Attributes:
+        labels: The labels it holds.
+        tag: Where.
+        role: What it is in its sentence.
+        alone: Whether it is a line of its own.
+        version: Whether it is said of one version of the question.
+    """
+
+    labels: Labels
+    tag: Tag
+    role: Role
+    alone: bool
+    version: bool
+
+
+def tagged(text: str, found: Sequence[Tag], question: Question) -> Labels | None:
+    """The labels that the answer tags of a text give, or None where it has no such tag.
+
+    The last tag wins, with those that it is an alternative to. A tag that is put down, or holds an
+    answer that is somebody else's or an earlier one, is a mention. Tags with different labels under
+    conditions leave all of them open.
+
+    Args:
+        text: What `readable` gave.
+        found: Its answer tags.
+        question: The answers that were offered.
+    """
+    said = _statements(text, found, question)
+    answers = [one for one in said if one.role == "answer"]
+    supposed = [one for one in said if one.role == "supposed"]
+    if not answers and (put_down := [one for one in said if one.role == "put_down"]):
+        answers = put_down[-1:]
+    if answers:
+        last = answers[-1]
+        later = [one for one in supposed if one.tag.start > last.tag.start]
+        earlier = [one for one in supposed if one.tag.start < last.tag.start]
+        if later and not last.alone and _differ(last, *later):
+            return last.labels.union(*(one.labels for one in later))
+        if earlier and _is_other_case(text, earlier[-1], last):
+            return last.labels.union(*(one.labels for one in earlier))
+        return _with_alternatives(text, answers, last)
+    if supposed:
+        return NO_LABELS.union(*(one.labels for one in supposed))
+    return NO_LABELS if any(tag.closed for tag in found) else None
+
+
+def _statements(text: str, found: Sequence[Tag], question: Question) -> list[Statement]:
+    """What each tag says, in order.
+
+    A tag that was never closed counts if it holds a label, else it is a mention. A placeholder
+    ("LETTER") says nothing, even if it is no label.
+    """
+    statements = []
+    ends = [0, *(tag.end for tag in found)]
+    starts = [*(tag.start for tag in found[1:]), len(text)]
+    for tag, previous_end, next_start in zip(found, ends, starts, strict=False):
+        content = plain(tag.content)
+        labels = _labels(content, question)
+        if not labels and tag.closed:
+            labels = stated(content, question)
+        if not labels and (not tag.closed or fold(content) in _PLACEHOLDERS):
+            continue
+        before = _line_before(text, previous_end, tag.start)
+        after = text[tag.end : min(next_start, tag.end + _REACH)].split("\n", 1)[0]
+        role = _role(before, after) if labels else "answer"
+        above = text[max(previous_end, tag.start - _REACH) : tag.start].split("\n")[-2:-1]
+        intro = above[0] if above and not before.strip() and above[0].endswith(":") else ""
+        if labels and role == "answer" and intro and is_supposed(plain(intro)):
+            role = "supposed"
+        statements.append(
+            Statement(
+                labels,
+                tag,
+                role,
+                alone=not after.strip(" .*_`") and len(before) < 60,
+                version=bool(_VERSION.search(before + intro) or _VERSION.search(after[:60])),
+            )
+        )
+    return statements
+
+
+def _labels(content: str, question: Question) -> Labels:
+    labels = value(content, question)
+    labelled = _LABELLED.fullmatch(content)
+    if labels or labelled is None or _NOT_CHOSEN.search(labelled["label"]):
+        return labels
+    if is_anothers_label(labelled["label"]):
+        return NO_LABELS
+    return value(labelled["value"], question)
+
+
+def _line_before(text: str, start: int, end: int) -> str:
+    """The part of a tag's sentence that comes before it, behind any other tag."""
+    before = text[max(start, end - _REACH) : end]
+    return plain(SENTENCE_END.split(before.replace(";", ".\n"))[-1]) if before else ""
+
+
+def _role(before: str, after: str) -> Role:
+    """What a tag is, by the words of its sentence before and behind it."""
+    sentence = SENTENCE_END.split(after, maxsplit=1)[0]
+    upheld = is_kept(before) or is_kept(sentence)
+    if not before.strip() and not sentence.strip(" .*_`,;:)"):
+        return "answer"
+    if _CONTRAST.search(before) or _OTHER_OPTION.search(before):
+        return "mention"
+    if not upheld and (is_reported_after(sentence) or is_earlier(before)):
+        return "mention"
+    if is_others(before) and not _own_turn(before):
+        return "mention"
+    if ":" in before and is_anothers_label(before.rsplit(":", 1)[0]):
+        return "mention"
+    if (is_supposed(before) and not is_forced(before)) or _OTHERWISE.search(before):
+        return "supposed"
+    if _IF_AFTER.match(sentence) and not is_forced(sentence):
+        return "supposed"
+    if _PUT_DOWN.match(sentence) and not _BECAUSE.search(sentence):
+        return "put_down"
+    return "answer"
+
+
+def _own_turn(before: str) -> bool:
+    """Whether the speaker's own answer follows somebody else's in a sentence."""
+    last = re.split(r"[,;:–—]| but | so ", before)[-1].strip()
+    return bool(
+        re.match(r"(?:i|i'd|i'm|my|but|however|yet|so|therefore|still)\b", last, re.IGNORECASE)
+    )
+
+
+def _is_other_case(text: str, one: Statement, last: Statement) -> bool:
+    """Whether the last tag is the other side of a condition in the same sentence."""
+    between = text[one.tag.end : last.tag.start]
+    return (
+        _differ(one, last)
+        and len(between) <= 120
+        and (not SENTENCE_END.search(between) or bool(_OTHERWISE.search(between)))
+        and "\n\n" not in between
+    )
+
+
+def _differ(*statements: Statement) -> bool:
+    return len({one.labels for one in statements}) > 1
+
+
+def _with_alternatives(text: str, answers: Sequence[Statement], last: Statement) -> Labels:
+    labels = last.labels
+    following = last
+    for one in reversed(answers[:-1]):
+        between = text[one.tag.end : following.tag.start]
+        beside = offered_together(re.sub(r"\([^()]{0,60}\)", "", between))
+        both = one.version and following.version and between.count("\n") <= 1 and len(between) < 120
+        if not (beside or both):
+            break
+        labels |= one.labels
+        following = one
+    return labels
