@@ -43,7 +43,7 @@ def test_the_worked_and_the_simulated_replies_hold_their_shares() -> None:
     worked = {name: read / n for name, n, read, _ in found[:6]}
     assert worked["tags_removed"] > 0.5
     assert worked["quoted"] > 0.95
-    assert worked["quoted_untagged"] > 0.95
+    assert worked["quoted_untagged"] > 0.9
 
 
 def test_the_worked_replies_are_many_and_of_every_level() -> None:
