@@ -200,7 +200,7 @@ def _rate_of(persona: Persona, asked: Asked, label: str, p: float) -> float:
 
 def _adopted(shift: float, rate: float) -> float:
     """The rate of adopting an option that shifts the log-odds of choosing it."""
-    if rate in (0, 1):
+    if not 0 < rate < 1:
         return 0.0
     odds = rate / (1 - rate) * math.exp(shift)
     return (odds / (1 + odds) - rate) / (1 - rate)

@@ -74,7 +74,7 @@ def any_difference(
     in which the column totals G_j are spread at least as far, by ``Σ_j (G_j − Ḡ)²``, as
     (hits + 1) / (resamples + 1). For a table of 0 and 1 it is Cochran's Q, whose statistic is that
     sum but for a factor, without the χ² approximation; it also takes clusters of several answers.
-    If none of the first orders is a hit, more are drawn, as for ``vr_evals.stats.paired.sign_flip``.
+    If none of the first orders is a hit, more are drawn, as for ``stats.paired.sign_flip``.
 
     Source: Cochran (1950), Biometrika 37, 256–266; Pesarin & Salmaso (2010), Permutation tests for
     complex data, ch. 2, for the test within blocks.
