@@ -191,7 +191,5 @@ def test_noise_floor_is_the_change_between_levels_of_one_prompt() -> None:
     assert figures["other_flip"] == pytest.approx(0.2)
     whole = in_cell(changes(rows), benchmark="morables", level=1)
     assert frame["p"][:1].tolist() == whole["p"].tolist()
-    assert (
-        frame["estimate"][1:].tolist()
-        == in_cell(flips(rows), benchmark="morables", level=1)["estimate"].tolist()
-    )
+    expected = in_cell(flips(rows), benchmark="morables", level=1)["estimate"].tolist()
+    assert frame["estimate"][1:].tolist() == pytest.approx(expected, nan_ok=True)

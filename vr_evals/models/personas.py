@@ -132,7 +132,7 @@ class Persona:
         for name in (f"pull_{cue}" for cue in PULLS):
             if self.pull_scale == "rate" and getattr(self, name) > 1:
                 raise InputError(
-                    f"-M {name}={getattr(self, name):g}: expected a number from 0 to 1 with "
+                    f"-M {name}={getattr(self, name):g}: wanted a number from 0 to 1 with "
                     "pull_scale=rate"
                 )
         for names in (FAULTS, ("good_flip", "other_flip")):

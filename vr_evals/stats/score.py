@@ -88,8 +88,7 @@ class Difference:
     @property
     def estimate(self) -> float:
         """The difference; NaN without pairs."""
-        found = round((self.gained - self.lost) * self.scale, 12)
-        return found + 0.0
+        return round((self.gained - self.lost) * self.scale, 14) + 0.0  # 0, not 1e-17 or −0
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The differences that `p` would not reject at 1 − level; NaN where `n` is unknown."""
