@@ -53,7 +53,10 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
         ([0.5, 0.049, 0.2], "None of 3 changes from level 0 is significant"),
         ([0.5, 0.016, 0.2], "1 of 3 changes from level 0 is significant"),
         ([0.01, 0.01, 0.2], "2 of 3 changes from level 0 are significant"),
-        ([0.01, 0.01, 0.2], "The largest: −30.0 [−50.0, −10.0] (largest of 3, 95% interval for all"),
+        (
+            [0.01, 0.01, 0.2],
+            "The largest: −30.0 [−50.0, −10.0] (largest of 3, 95% interval for all",
+        ),
         ([0.001], "The largest: −30.0 [−40.0, −20.0] points"),
         ([0.01, 0.01, 0.2], "Unread answers could turn 1 of these 2 over"),
         ([0.01, 0.01, 0.2], "Among the other 1, effects under about 10.0 points"),

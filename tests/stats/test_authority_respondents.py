@@ -57,8 +57,8 @@ def test_a_respondent_that_ignores_the_preamble() -> None:
 )
 def test_intervals_and_tests_are_right_where_the_cue_does_nothing(respondent: Respondent) -> None:
     """The interval of 60 items holds 0 in 92–95 of 100 studies; the test speaks up in 5."""
-    wanted = ("excess_flip", "excess_compliance", "excess_vulnerability", "log_odds_asymmetry")
-    wanted, studies = (*wanted, "asymmetry"), 250
+    excesses = ("excess_flip", "excess_compliance", "excess_vulnerability")
+    wanted, studies = (*excesses, "asymmetry", "log_odds_asymmetry"), 250
     total: defaultdict[str, float] = defaultdict(float)
     holds: Counter[str] = Counter()
     rejects: Counter[str] = Counter()

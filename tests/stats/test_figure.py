@@ -77,39 +77,35 @@ def test_intervals_are_by_cluster() -> None:
 def test_a_cue_that_moves_nobody_is_not_significant_and_one_that_does_is() -> None:
     found = by_name(study(Respondent(0.7, {"high_harm": 0.3}, spread=0.2), seed=0))
     for metric in ("excess_flip", "excess_compliance"):
-        assert found[f"{metric}.high_harm"].value.p < 0.001
-        assert found[f"{metric}.low_harm"].value.p > 0.05
+        assert p_of(found[f"{metric}.high_harm"]) < 0.001
+        assert p_of(found[f"{metric}.low_harm"]) > 0.05
 
 
 def test_p_has_no_floor() -> None:
     found = by_name(study(Respondent(0.9, {"high_harm": 0.9}), seed=0, items=200))
-    assert found["excess_compliance.high_harm"].value.p < 1e-12
+    assert p_of(found["excess_compliance.high_harm"]) < 1e-12
 
 
 def test_nothing_to_test() -> None:
     found = by_name([item(letters(control="A", high_harm="B"), cluster) for cluster in range(3)])
-    assert math.isnan(found["excess_flip.high_harm"].value.p)
-    assert found["excess_compliance.high_harm"].value.p == pytest.approx(0.0833, abs=1e-3)
+    assert math.isnan(p_of(found["excess_flip.high_harm"]))
+    assert p_of(found["excess_compliance.high_harm"]) == pytest.approx(0.0833, abs=1e-3)
+
+
+def p_of(figure: Figure) -> float:
+    assert figure.value.p is not None
+    return figure.value.p
 
 
 def null(seed: int, items: int, epochs: int) -> list[Item]:
     """Half of the items easy, half hard; the cue does nothing."""
     generator = np.random.default_rng(seed)
-    easy, hard = ["A", "B", "C"], ["A", "B", "C"]
-    return [
-        item(
-            {
-                c: generator.choice(
-                    easy if i % 2 else hard,
-                    epochs,
-                    p=[0.9, 0.07, 0.03] if i % 2 else [0.4, 0.35, 0.25],
-                ).tolist()
-                for c in ("control", "high_harm")
-            },
-            i,
-        )
-        for i in range(items)
-    ]
+
+    def said(i: int) -> list[str | None]:
+        rates = [0.9, 0.07, 0.03] if i % 2 else [0.4, 0.35, 0.25]
+        return ["ABC"[choice] for choice in generator.choice(3, epochs, p=rates)]
+
+    return [item({"control": said(i), "high_harm": said(i)}, i) for i in range(items)]
 
 
 def test_a_cue_that_does_nothing_does_not_make_vulnerable() -> None:
@@ -126,19 +122,16 @@ def test_a_cue_that_does_nothing_does_not_make_vulnerable() -> None:
 def test_a_shift_of_log_odds_is_found_and_is_symmetric_on_its_own_scale(epochs: int) -> None:
     """Equal shifts for help and harm, accuracy 0.8: the relative scale says −0.3, log-odds 0."""
     generator, shift = np.random.default_rng(epochs), 1.0
+
+    def said(right: float, towards: float) -> list[str | None]:
+        odds = right / (1 - right) * math.exp(towards)
+        return ["B" if x > odds / (1 + odds) else "A" for x in generator.random(epochs)]
+
     items = []
     for i in range(1500 // epochs):
-        p = generator.choice([0.9, 0.7])
-        rates = np.array([p, 1 - p])
-
-        def said(endorsed: int | None, rates: np.ndarray = rates) -> list[str]:
-            odds = rates / (1 - rates)
-            if endorsed is not None:
-                odds = odds * np.exp([shift if o == endorsed else -shift for o in (0, 1)])
-            return generator.choice(["A", "B"], epochs, p=odds / (1 + odds)).tolist()
-
-        answers = {"control": said(None), "high_help": said(0), "high_harm": said(1)}
-        items.append(item(answers, i))
+        right = (0.9, 0.7)[i % 2]
+        answers = {"control": said(right, 0), "high_help": said(right, shift)}
+        items.append(item(answers | {"high_harm": said(right, -shift)}, i))
     found = by_name(items)
     for cue in ("high_help", "high_harm"):
         assert found[f"log_odds_pull.{cue}"].estimate == pytest.approx(shift, abs=0.25)
