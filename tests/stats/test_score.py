@@ -21,7 +21,7 @@ def single(gained: int, lost: int, kept: int) -> Difference:
     values = np.repeat([1.0, -1.0, 0.0], [gained, lost, kept])
     n = len(values)
     ones = np.ones(n)
-    return difference((values > 0) * 1.0, (values < 0) * 1.0, ones, np.arange(n), n)
+    return difference(np.maximum(values, 0), np.maximum(-values, 0), ones, np.arange(n), n)
 
 
 def tango(gained: int, lost: int, n: int, value: float) -> float:
