@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Contrast", "Estimate", "Quotient", "correlation"]
 
 _FURTHEST = 1e6
+"""Further from 0 than any quotient of a difference of rates and a rate of so many answers."""
 
 
 class Estimate(Protocol):
@@ -112,7 +113,7 @@ class Quotient:
         return self.numerator.estimate / below if below > 0 else math.nan
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Bounds; infinite if the denominator may be 0."""
+        """All values that are not rejected; the denominator, a rate above 0, is never near it."""
         a, b, r = self.numerator.estimate, self.denominator.estimate, self.correlation
         low_a, high_a = self.numerator.interval(level)
         low_b, high_b = self.denominator.interval(level)
@@ -127,12 +128,7 @@ class Quotient:
             other = b - low_b if x > 0 else high_b - b
             return x * b - a > _apart(high_a - a, abs(x) * other, r if x > 0 else -r)
 
-        low = where(too_low, -_FURTHEST, self.estimate)
-        high = where(too_high, _FURTHEST, self.estimate)
-        return (
-            -math.inf if low <= -_FURTHEST else low,
-            math.inf if high >= _FURTHEST else high,
-        )
+        return where(too_low, -_FURTHEST, self.estimate), where(too_high, _FURTHEST, self.estimate)
 
 
 def correlation(
