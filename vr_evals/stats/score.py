@@ -88,7 +88,8 @@ class Difference:
     @property
     def estimate(self) -> float:
         """The difference; NaN without pairs."""
-        return round((self.gained - self.lost) * self.scale, 14) + 0.0  # 0, not 1e-17 or −0
+        found = (self.gained - self.lost) * self.scale
+        return 0.0 if abs(found) < 1e-12 else found  # shares that cancel out leave 0, not 1e-17
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The differences that `p` would not reject at 1 − level; NaN where `n` is unknown."""
