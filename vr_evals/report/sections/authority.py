@@ -36,6 +36,9 @@ _PANELS = ("benchmark", "model", "level", "thinking", "variant")
 _CROSSED = 6
 """Crossings of an authority with levels that are told in sentences."""
 
+_PRIMARY = frozenset({"excess_compliance", "excess_flip"})
+"""What sentences on whether a cue does anything are about: one question."""
+
 _AT_K = ("pass@k", "compliance@k", "flip@k")
 _ABSOLUTE = frozenset({"good_flip", "bad_flip", "other_flip", "flip_floor", "vulnerability"})
 
@@ -109,7 +112,8 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         rows = frame[(frame["metric"] == metric) & frame["p"].notna()]
         if rows.empty:
             continue
-        found = clear[metric] = rows[claimed(rows)]
+        beside = frame[frame["metric"].isin(_PRIMARY - {metric})]
+        found = clear[metric] = rows[claimed(rows, beside)]
         counts = [
             words.format(how, len(some) or "none", plural(len(rows), "case"))
             for how, some in (
