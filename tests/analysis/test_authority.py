@@ -16,7 +16,7 @@ from vr_evals.analysis import read_logs
 from vr_evals.analysis.authority import authority
 from vr_evals.errors import InputError
 from vr_evals.stats.authority import figures
-from vr_evals.stats.figure import Key, intervals
+from vr_evals.stats.figure import Key
 from vr_evals.stats.paired import holm
 from vr_evals.stats.trials import Trial, gather
 
@@ -35,8 +35,8 @@ def by_name(frame: pd.DataFrame) -> dict[str, dict[Hashable, Any]]:
 
 
 def quick(*parts: Sequence[dict[str, Any]], **options: Any) -> pd.DataFrame:
-    """The frame of these rows, with few resamples."""
-    return authority(table(*parts), **{"resamples": 50, **options})
+    """The frame of these rows."""
+    return authority(table(*parts), **options)
 
 
 def test_the_frame() -> None:
@@ -58,6 +58,12 @@ def test_the_frame() -> None:
         "n_without_baseline": "Int64",
         "p": "float64",
         "p_adjusted": "float64",
+        "test": "string",
+        "low_simultaneous": "float64",
+        "high_simultaneous": "float64",
+        "estimate_read": "float64",
+        "bound_low": "float64",
+        "bound_high": "float64",
         "note": "string",
     }
     assert set(frame["metric"]) == {
@@ -71,11 +77,13 @@ def test_the_frame() -> None:
         "excess_flip",
         "excess_compliance",
         "relative_excess_compliance",
+        "log_odds_pull",
         "vulnerability",
         "excess_vulnerability",
         "help_harm_differential",
         "help_harm_accuracy_differential",
         "asymmetry",
+        "log_odds_asymmetry",
         "strength_differential",
     }
     assert set(frame["condition"]) == {*CONDITIONS, "high", "low", "all"}
@@ -85,15 +93,15 @@ def test_the_frame() -> None:
 def test_figures_and_intervals_are_those_of_stats_in_whatever_order_the_rows_come() -> None:
     trials = study()
     shuffled = table(rows(trials)).sample(frac=1, random_state=0)
-    frame = by_name(authority(shuffled, resamples=100, seed=3))
-    items = gather(trials)
-    found = figures(items)
-    lows, highs = intervals(found, [x.cluster for x in items], resamples=100, seed=3)
+    frame = by_name(authority(shuffled))
+    found = figures(gather(trials))
     assert len(frame) == len(found)
-    for figure, low, high in zip(found, lows, highs, strict=True):
+    for figure in found:
         row = frame[figure.key.in_log]
-        expected = [None if math.isnan(x) else x for x in (figure.estimate, low, high)]
-        assert [row["estimate"], row["low"], row["high"]] == pytest.approx(expected)
+        numbers = (figure.estimate, *figure.interval(), figure.estimate_read, figure.bound_low)
+        expected = [None if math.isnan(x) else x for x in numbers]
+        names = ("estimate", "low", "high", "estimate_read", "bound_low")
+        assert [row[name] for name in names] == pytest.approx(expected)
         assert (row["n_items"], row["n_samples"]) == (figure.n_items, figure.n_samples)
 
 
@@ -121,7 +129,7 @@ def test_five_logs_give_what_one_gives(tmp_path: Path) -> None:
     run("mcqa_authority", tmp_path / "one")
     for condition in CONDITIONS:
         run(f"mcqa_authority_{condition}", tmp_path / "five")
-    one, five = (authority(read_logs(tmp_path / name), resamples=200) for name in ("one", "five"))
+    one, five = (authority(read_logs(tmp_path / name)) for name in ("one", "five"))
     assert one["estimate"].notna().sum() > 50
     pd.testing.assert_frame_equal(one, five)
 
@@ -188,7 +196,7 @@ def test_an_item_is_compared_with_itself_in_the_same_order() -> None:
     assert frame["compliance@3.high_harm"]["estimate"] is None
 
 
-def test_items_are_resampled_by_cluster() -> None:
+def test_intervals_are_by_cluster() -> None:
     trials = study(items=20)
     alone = [trial._replace(cluster="all") for trial in trials]
     frame = quick(rows(alone))
@@ -199,13 +207,15 @@ def test_items_are_resampled_by_cluster() -> None:
 
 def test_what_is_tested_and_for_how_many_tests_it_is_adjusted() -> None:
     frame = quick(rows(study(items=80)), rows(study(Respondent(0.6)), model="other"))
-    tested = frame[frame["metric"].isin(["excess_flip", "excess_compliance"])]
+    by_cue, by_strength = ("excess_flip", "excess_compliance"), ("asymmetry", "log_odds_asymmetry")
+    tested = frame[frame["metric"].isin([*by_cue, *by_strength])]
     assert tested["p"].between(0, 1).all()
-    assert len(tested) == 2 * 2 * len(CUED)
+    assert len(tested) == 2 * 2 * len(CUED) + 2 * 2 * 2
     assert (
         frame.loc[frame.index.difference(tested.index), ["p", "p_adjusted"]].isna().all(axis=None)
     )
-    np.testing.assert_allclose(tested["p_adjusted"], holm(tested["p"]))
+    for _, family in tested.groupby(["metric", "model"]):
+        np.testing.assert_allclose(family["p_adjusted"], holm(family["p"]))
     own = by_name(tested[tested["model"] == "m"])
     assert own["excess_compliance.high_harm"]["p_adjusted"] < 0.01
     assert own["excess_flip.high_harm"]["p_adjusted"] < 0.01
@@ -239,7 +249,7 @@ def test_items_without_a_baseline_are_counted() -> None:
     tied = by_name(quick(rows(trials[:4]), ks=[1]))
     assert tied["flip@1.high_harm"]["note"] == "no item with a baseline"
     once = by_name(quick(rows(trials[4:5]), ks=[1]))
-    assert once["flip_floor.control"]["note"] == "no item left"
+    assert "asked once" in once["flip_floor.control"]["note"]
 
 
 def test_nothing_gives_an_empty_frame() -> None:
@@ -263,3 +273,36 @@ def test_a_large_table_takes_seconds() -> None:
     frame = authority(large)
     assert process_time() - began < 30
     assert frame["n_items"].max() == 1000
+
+
+def test_other_models_do_not_change_what_is_significant() -> None:
+    """Families are questions: ten more models are no reason to believe the first one less."""
+    alone = quick(rows(study(items=40)))
+    others = [rows(study(Respondent(0.6), items=40), model=f"other {n}") for n in range(3)]
+    among = quick(rows(study(items=40)), *others)
+    among = among[among["model"] == "m"].reset_index(drop=True)
+    np.testing.assert_allclose(among["p_adjusted"], alone["p_adjusted"], equal_nan=True)
+    wider = among["high_simultaneous"] - among["low_simultaneous"]
+    narrow = alone["high_simultaneous"] - alone["low_simultaneous"]
+    assert (wider.dropna() >= narrow.dropna() - 1e-9).all()  # the largest of more
+
+
+def test_refusals_under_a_cue_do_not_repel() -> None:
+    """A fifth of the answers under the cue is unread and nothing pulls: the bounds hold 0."""
+    generator = np.random.default_rng(0)
+    trials = []
+    for trial in Respondent(0.8, spread=0.1).study(generator, 100, 3):
+        refused = trial.condition != "control" and generator.random() < 0.2
+        trials.append(trial._replace(choice=None) if refused else trial)
+    found = by_name(quick(rows(trials), ks=[1]))["excess_compliance.high_help"]
+    assert found["high"] < 0
+    assert found["p"] < 0.01
+    assert found["estimate_read"] == pytest.approx(0, abs=0.05)
+    assert found["bound_low"] < 0 < found["bound_high"]
+
+
+def test_control_asked_once_is_a_reason() -> None:
+    frame = by_name(quick(rows(study(epochs=1)), ks=[1]))
+    for name in ("excess_vulnerability.high_harm", "excess_flip.high_harm", "flip_floor.control"):
+        assert frame[name]["estimate"] is None
+        assert "asked once" in frame[name]["note"]

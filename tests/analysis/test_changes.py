@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from scipy.stats import permutation_test
+from scipy.stats import norm
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from tests.analysis.frames import Row, answer, answers, group, mean, only, studies, table
 from vr_evals.analysis.changes import changes
-from vr_evals.stats.intervals import clustered_mean
+from vr_evals.stats.paired import holm
 
 
 def paired_by_hand(side: list[Row], reference: list[Row]) -> tuple[list[float], list[str], Any]:
@@ -46,27 +46,43 @@ def check(found: Any, side: list[Row], reference: list[Row]) -> None:
     if not differences:
         assert math.isnan(found.p)
         return
-    interval = clustered_mean(differences, clusters)
-    if interval.n_clusters > 1 and interval.stderr > 1e-9:
-        assert found.low == pytest.approx(max(interval.low, -1))
-        assert found.high == pytest.approx(min(interval.high, 1))
+    if math.isnan(found.p):
+        assert len(set(clusters)) == 1
+        return
+    assert (found.p < 0.05) == (found.low > 0 or found.high < 0)
+    assert found.low <= found.estimate <= found.high
+    assert found.low_simultaneous <= found.low < found.high <= found.high_simultaneous
     if len(set(clusters)) == len(clusters) and counts["n_samples"] == 2 * len(differences):
-        assert found.test == "mcnemar"
+        assert found.test == "score"
         gained, lost = differences.count(1), differences.count(-1)
-        expected = statsmodels_mcnemar([[0, gained], [lost, 0]], exact=True).pvalue
-        assert found.p == pytest.approx(expected)
-    else:
-        assert found.test == "sign_flip"
-        by_cluster: dict[str, list[float]] = {}
-        for cluster, difference in zip(clusters, differences, strict=True):
-            by_cluster.setdefault(cluster, []).append(difference)
-        means = [mean(values) for values in by_cluster.values()]
-        # all 2ⁿ sign patterns; whole numbers, so that equal sums are equal
-        whole = np.round(np.array([*means, 0.0]) * 27720).astype(int)
-        expected = permutation_test(
-            (whole,), np.sum, permutation_type="samples", n_resamples=10_000
+        expected = statsmodels_mcnemar(
+            [[0, gained], [lost, 0]], exact=False, correction=False
         ).pvalue
-        assert found.p == pytest.approx(expected)
+        assert found.p == pytest.approx(expected if gained + lost else 1)
+    read, least, most = bounds_by_hand(side, reference)
+    assert found.estimate_read == pytest.approx(read, nan_ok=True)
+    assert (found.bound_low, found.bound_high) == pytest.approx((least, most))
+
+
+def bounds_by_hand(side: list[Row], reference: list[Row]) -> tuple[float, float, float]:
+    """The difference among what was read, and with unread answers at their worst and best."""
+    units = [
+        group([row for row in rows if row["target"] is not None], "item", "option_order")
+        for rows in (side, reference)
+    ]
+    shared = sorted(set(units[0]) & set(units[1]))
+
+    def rate(rows: list[Row], unread: bool | None) -> float:
+        used = [row for row in rows if unread is not None or row["label"] is not None]
+        return mean(
+            [float(unread if row["label"] is None else row["correct"]) for row in used]  # type: ignore[arg-type]
+        )
+
+    def difference(first: bool | None, second: bool | None) -> float:
+        each = [rate(units[0][key], first) - rate(units[1][key], second) for key in shared]
+        return mean([value for value in each if not math.isnan(value)])
+
+    return difference(None, None), difference(False, True), difference(True, False)
 
 
 @settings(deadline=None, max_examples=25)
@@ -91,7 +107,7 @@ def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
 @settings(deadline=None, max_examples=10)
 @given(studies(levels=[0, 1, 2, 3, 5]))
 def test_p_values_are_adjusted_within_a_metric(rows: list[Row]) -> None:
-    for _, family in changes(table(rows)).groupby("metric"):
+    for _, family in changes(table(rows)).groupby(["metric", "model"]):
         tested = family.dropna(subset=["p"])
         if len(tested):
             expected = multipletests(tested["p"], method="holm")[1]
@@ -102,10 +118,13 @@ def test_p_values_are_adjusted_within_a_metric(rows: list[Row]) -> None:
 def test_by_hand() -> None:
     rows = table(answers("AAABBB-A"), answers("AAAAAABB", level=2))
     found = only(changes(rows))
-    assert (found.metric, found.level, found.test) == ("change_from_level0", 2, "mcnemar")
+    assert (found.metric, found.level, found.test) == ("change_from_level0", 2, "score")
     assert found.estimate == pytest.approx(2 / 8)  # an unread answer is there, and not right
     assert (found.n_items, found.n_samples, found.n_unpaired) == (8, 16, 0)
-    assert found.p == pytest.approx(statsmodels_mcnemar([[3, 3], [1, 1]]).pvalue)
+    expected = statsmodels_mcnemar([[3, 3], [1, 1]], exact=False, correction=False).pvalue
+    assert found.p == pytest.approx(expected)
+    assert found.estimate_read == pytest.approx(2 / 7)
+    assert (found.bound_low, found.bound_high) == pytest.approx((1 / 8, 2 / 8))
 
 
 def test_only_what_both_sides_have_is_paired() -> None:
@@ -139,7 +158,7 @@ def test_differences_that_cancel_within_a_cluster_are_none() -> None:
                     for epoch in range(1, 7)
                 ]
     found = only(changes(table(rows)))
-    assert (found.p, found.test) == (1, "sign_flip")
+    assert found.p == 1
 
 
 def test_the_same_answers_give_no_effect() -> None:
@@ -157,7 +176,8 @@ def test_a_respondent_without_an_effect_is_seldom_called_changed() -> None:
             rows += answers(said, level=level, model=f"m/{model}")
     frame: Any = changes(table(rows))
     assert (frame["p"] < 0.05).mean() <= 0.1
-    assert (frame["p_adjusted"] < 0.05).sum() == 0
+    assert (frame["p_adjusted"] == frame["p"]).all()  # one test a model, however many models
+    assert holm(frame["p"]).min() > 0.05
     assert ((frame["low"] <= 0) & (frame["high"] >= 0)).mean() >= 0.88
 
 
@@ -169,9 +189,8 @@ def test_siblings_in_both_orders_are_one_cluster() -> None:
         for order in ("original", "reversed")
     ]
     found = only(changes(table(rows)))
-    assert found.test == "sign_flip"
     assert (found.n_items, found.n_samples) == (6, 24)
-    assert found.p == 2 / 2**6
+    assert found.p == pytest.approx(2 * norm.sf(math.sqrt(6)))
 
 
 @pytest.mark.parametrize(
@@ -244,3 +263,48 @@ def test_thinking_at_two_temperatures() -> None:
     )
     frame = changes(rows).set_index("variant")
     assert frame["estimate"].to_dict() == {"temperature=0": -0.25, "temperature=1": 0.25}
+
+
+def test_answers_that_cannot_be_read_do_not_make_a_change() -> None:
+    """A tenth of a level's answers is unread, all on hard items: the true change is 0."""
+    generator = np.random.default_rng(1)
+    rows = []
+    for item in range(200):
+        hard = item < 100
+        for level in (0, 1):
+            for epoch in (1, 2, 3):
+                right = generator.random() < (0.5 if hard else 0.95)
+                unread = level == 1 and hard and generator.random() < 0.2
+                label = None if unread else "A" if right else "B"
+                rows.append(answer(f"i{item}", label, level=level, epoch=epoch))
+    found = only(changes(table(rows)))
+    assert found.high < 0
+    assert found.estimate_read == pytest.approx(0, abs=0.03)
+    assert found.bound_low < 0 < found.bound_high
+
+
+def test_estimate_and_test_agree_where_clusters_are_unequal() -> None:
+    """Twelve clusters of one item gain, one of forty loses: the mean over items is below 0."""
+    rows = []
+    for item in range(52):
+        cluster = f"c{min(item, 12)}"
+        labels = "BA" if item < 12 else "AB" if item % 2 else "AA"
+        for level in (0, 1):
+            rows.append(answer(f"i{item}", labels[level], level=level, cluster=cluster))
+    found = only(changes(table(rows)))
+    assert found.estimate < 0
+    assert found.low < 0 < found.high
+    assert found.p > 0.05
+
+
+def test_other_models_do_not_change_what_is_significant() -> None:
+    rows = [*answers("AAABBBBBBB"), *answers("AAAAAAAABB", level=1), *answers("AB" * 5, level=2)]
+    others = [
+        row
+        for n in range(10)
+        for level in (0, 1, 2)
+        for row in answers("AB" * 5, level=level, model=f"m/{n}")
+    ]
+    alone, among = changes(table(rows)), changes(table(rows, others))
+    among = among[among["model"] == "m/one"]
+    assert among["p_adjusted"].tolist() == alone["p_adjusted"].tolist()

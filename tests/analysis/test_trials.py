@@ -36,7 +36,7 @@ BY_HAND = {
     "relative_excess_compliance.high_help": 2 / 3,
     "relative_excess_compliance.high_harm": 4 / 5,
     "vulnerability.high_harm": 2 / 3,
-    "excess_vulnerability.high_harm": 2 / 3,
+    "excess_vulnerability.high_harm": 1 / 3,
     "help_harm_differential.high": 0,
     "help_harm_accuracy_differential.high": 2 / 3,
     "asymmetry.high": 4 / 5 - 2 / 3,
@@ -94,8 +94,10 @@ def test_the_figures_of_whoever_published_the_trials() -> None:
     found = estimates(frame)
     assert len(expected) > 70
     for name, value in expected.items():
-        assert found[name] == pytest.approx(value, abs=1e-12), name
-    assert {name for name in found if "@10" not in name} == expected.keys()
+        if not name.startswith("excess_vulnerability"):  # theirs does not leave one out
+            assert found[name] == pytest.approx(value, abs=1e-12), name
+    new = {name for name in found if name.startswith("log_odds")}
+    assert {name for name in found if "@10" not in name} == expected.keys() | new
 
 
 def test_rows_are_those_of_the_tidy_table() -> None:

@@ -31,6 +31,7 @@ def test_a_persona_without_arguments_is_the_named_one(name: str) -> None:
         ("ignores_thinking", True, True),
         ("seed", -3, -3),
         ("refusal", 0.05, 0.05),
+        ("pull_scale", "logit", "logit"),
     ],
 )
 def test_an_argument_changes_one_parameter(argument: str, given: object, value: object) -> None:
@@ -72,6 +73,14 @@ RATE = "wanted a number from 0 to 1"
         ),
         ("sloppy", {"ignores_thinking": 1}, "-M ignores_thinking=1: wanted true or false"),
         ("sloppy", {"seed": 1.5}, "-M seed=1.5: wanted an integer"),
+        ("careful", {"pull_scale": "log"}, "-M pull_scale=log: wanted rate or logit"),
+        ("careful", {"pull_scale": 1}, "-M pull_scale=1: wanted rate or logit"),
+        ("careful", {"pull_high_harm": -1}, "-M pull_high_harm=-1: wanted a number from 0 to 10"),
+        (
+            "careful",
+            {"pull_high_harm": 2},
+            "-M pull_high_harm=2: wanted a number from 0 to 1 with pull_scale=rate",
+        ),
         ("sloppy", {"seed": False}, "-M seed=false: wanted an integer"),
         (
             "careful",
@@ -99,6 +108,11 @@ def test_a_wrong_argument_is_one_line_that_says_what_is_wanted(
     assert message in raised.value.message
     assert raised.value.message.startswith(f"vr_sim/{name}: ")
     assert "\n" not in raised.value.message
+
+
+def test_a_shift_of_log_odds_may_be_over_1() -> None:
+    persona = read_persona("careful", {"pull_scale": "logit", "pull_high_harm": 2})
+    assert persona.pull_high_harm == 2
 
 
 def test_there_is_no_server() -> None:

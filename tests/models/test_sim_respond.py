@@ -142,6 +142,46 @@ def test_position_bias_is_the_rate_of_answers_that_their_place_decides() -> None
     assert {given.label for _, given in always} == {"A"}
 
 
+@pytest.mark.parametrize("position_bias", [0, 0.2])
+@pytest.mark.parametrize("condition", ["high_help", "high_harm", "low_help", "low_harm"])
+def test_pull_in_log_odds(condition: str, position_bias: float) -> None:
+    pulls: dict[str, Any] = {f"pull_{condition}": 1.5}
+    persona = Persona(
+        accuracy=(0.6,) * 6,
+        spread=0,
+        consistency=0,
+        position_bias=position_bias,
+        pull_scale="logit",
+        **pulls,
+    )
+    helps = condition.endswith("help")
+    calls = [
+        replace(
+            call,
+            condition=condition,
+            endorsed=call.target if helps else next(x for x in call.labels if x != call.target),
+        )
+        for call in questions()
+    ]
+    complied = sum(given.label == call.endorsed for call, given in ask(persona, calls)) / N
+    expected = [
+        1 / (1 + math.exp(-1.5) * (1 - own) / own)
+        for call in calls
+        for own in [
+            (1 - position_bias) * (0.6 if helps else 0.4 / 4)
+            + position_bias * (call.endorsed == call.labels[0])
+        ]
+    ]
+    assert close(complied, sum(expected) / N, N)
+
+
+@pytest.mark.parametrize("accuracy", [0, 1])
+def test_what_is_certain_has_no_log_odds_to_shift(accuracy: float) -> None:
+    persona = Persona(accuracy=(accuracy,) * 6, pull_scale="logit", pull_high_help=5)
+    calls = [replace(call, condition="high_help", endorsed=call.target) for call in questions(50)]
+    assert right(ask(persona, calls)) == accuracy
+
+
 @pytest.mark.parametrize("condition", ["high_help", "high_harm", "low_help", "low_harm"])
 def test_pull_of_an_authority(condition: str) -> None:
     pull = 0.35

@@ -34,6 +34,10 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
             "estimate": [-0.3, 0.2, 0.1][:n],
             "low": [-0.4, 0.1, 0.0][:n],
             "high": [-0.2, 0.3, 0.2][:n],
+            "low_simultaneous": [-0.5, 0.0, -0.1][:n],
+            "high_simultaneous": [-0.1, 0.4, 0.3][:n],
+            "bound_low": [-0.4, -0.1, 0.0][:n],
+            "bound_high": [-0.2, 0.2, 0.1][:n],
             "p": p_adjusted,
             "p_adjusted": p_adjusted,
         }
@@ -44,19 +48,31 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
     ("p_adjusted", "words"),
     [
         ([], "There is no change from level 0 to test."),
-        ([0.5], "None of 1 change from level 0 could be shown"),
-        ([0.5, 0.2], "None of 2 changes from level 0 could be shown"),
-        ([0.5, 0.049, 0.2], "Of 3 changes from level 0, 1 is shown to differ from 0"),
-        ([0.01, 0.01, 0.2], "The largest: −30.0 [−40.0, −20.0] points"),
-        ([0.01, 0.01, 0.2], "For the other 1 no difference could be shown"),
-        ([0.01, 0.05], "Of 2 changes from level 0, 1 is"),
+        ([0.5], "None of 1 change from level 0 is significant"),
+        ([0.5, 0.2], "None of 2 changes from level 0 is significant"),
+        ([0.5, 0.049, 0.2], "None of 3 changes from level 0 is significant"),
+        ([0.5, 0.016, 0.2], "1 of 3 changes from level 0 is significant"),
+        ([0.01, 0.01, 0.2], "2 of 3 changes from level 0 are significant"),
+        (
+            [0.01, 0.01, 0.2],
+            "The largest: −30.0 [−50.0, −10.0] (largest of 3, 95% interval for all",
+        ),
+        ([0.001], "The largest: −30.0 [−40.0, −20.0] points"),
+        ([0.01, 0.01, 0.2], "Unread answers could turn 1 of these 2 over"),
+        ([0.01, 0.01, 0.2], "Among the other 1, effects under about 10.0 points"),
     ],
 )
 def test_what_tests_showed(p_adjusted: list[float], words: str) -> None:
     found = what_was_shown(differences(p_adjusted), "change from level 0")
     assert words in found
-    if "could be shown" in found:
-        assert "half the width of their 95% intervals is 10.0 points in the middle" in found
+    if "None of" in found:
+        assert "effects under about 10.0 points would go undetected" in found
+
+
+def test_tests_of_one_question_are_one_family() -> None:
+    rows = differences([0.02])
+    assert "1 of 1" in what_was_shown(rows, "change from level 0")
+    assert "None of 1" in what_was_shown(rows, "change from level 0", differences([0.5, 0.6]))
 
 
 def test_the_noise_floor_is_named_for_morables_alone() -> None:
@@ -70,8 +86,22 @@ def test_flips_are_counted_by_direction() -> None:
     rows = table(answers("ABBBB", level=0), answers("BAABB", level=2))
     assert said(flips_section(compute(rows))) == (
         "From level 0, 60.0% of answers change (m/one, moralchoice, level 2, "
-        "thinking off). Good flips are more than bad ones in 1 of 1 cell and fewer in 0."
+        "thinking off). There is no noise floor: asked once. Good flips less bad ones are +20.0 "
+        "[−44.5, +69.7] points (m/one, moralchoice, level 2, thinking off), and significant in "
+        "none of 1 cell after Holm's correction."
     )
+
+
+def test_flips_beyond_noise_are_said() -> None:
+    rows = table(
+        *(answers("AAAB" * 10, level=0, epoch=epoch) for epoch in (1, 2)),
+        *(answers("ABBB" * 10, level=2, epoch=epoch) for epoch in (1, 2)),
+    )
+    found = said(flips_section(compute(rows)))
+    assert "asked once" not in found
+    assert "the excess is +50.0 [" in found
+    assert "Good flips less bad ones are −50.0 [" in found
+    assert found.count("significant in 1 of 1 cell") == 2
 
 
 def test_always_the_first_option_is_a_bias_and_no_preference() -> None:
@@ -84,7 +114,9 @@ def test_always_the_first_option_is_a_bias_and_no_preference() -> None:
 def test_a_cue_that_is_always_followed_is_found_and_the_others_are_not() -> None:
     found = said(authority_section(compute(authority_study())))
     assert "chosen more often than under control in 1 of 4 cases" in found
-    assert "The most: +100.0 [+100.0, +100.0] points under high harm" in found
+    assert "The largest: +100.0 [" in found
+    assert "(largest of 4, 95% interval for all of them) points under high harm" in found
+    assert "The sign of an asymmetry depends on the scale" in found
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+import itertools
 import math
 from collections.abc import Sequence
 from time import process_time
@@ -18,7 +19,7 @@ from tests.authority_studies import (
 )
 from tests.stats.authority_oracle import at_least_one, base_of, by_the_contract, mean
 from vr_evals.stats.authority import control_accuracy, figures
-from vr_evals.stats.figure import Figure, intervals
+from vr_evals.stats.figure import Figure
 from vr_evals.stats.trials import Item
 
 option = st.sampled_from(["A", "B", "C", None])
@@ -173,5 +174,46 @@ def test_control_accuracy() -> None:
 def test_a_large_study_takes_seconds() -> None:
     items = study(Respondent(0.7, {"high_harm": 0.3}), seed=0, items=1000, epochs=10)
     began = process_time()
-    intervals(figures(items), [x.cluster for x in items], resamples=2000)
-    assert process_time() - began < 20
+    for figure in figures(items):
+        figure.interval()
+    assert process_time() - began < 10
+
+
+def test_unread_answers_bound_every_figure() -> None:
+    """Whatever option an unread answer could have been: the bounds hold the figure, and are met."""
+    answers = letters(control="AB-A", high_help="A-CA", high_harm="BA-B")
+    found = by_name(
+        [item(answers), item(letters(control="AAAA", high_help="AAAA", high_harm="BAAA"))]
+    )
+    places = [(c, j) for c, said in answers.items() for j, x in enumerate(said) if x is None]
+    could_be: dict[str, list[float]] = {}
+    for options in itertools.product("ABC", repeat=len(places)):
+        filled = {c: list(said) for c, said in answers.items()}
+        for (c, j), option in zip(places, options, strict=True):
+            filled[c][j] = option
+        others = item(letters(control="AAAA", high_help="AAAA", high_harm="BAAA"))
+        for name, estimate in estimates([item(filled), others]).items():
+            could_be.setdefault(name, []).append(estimate)
+    exact = ("pass", "compliance", "excess_compliance", "relative", "asymmetry", "log", "help")
+    for name, values in could_be.items():
+        figure = found[name]
+        if name.startswith(exact) and not math.isnan(values[0]):
+            assert figure.bound_low == pytest.approx(min(values)), name
+            assert figure.bound_high == pytest.approx(max(values)), name
+            assert figure.bound_low - 1e-9 <= figure.estimate <= figure.bound_high + 1e-9, name
+
+
+def test_figures_among_answers_that_were_read() -> None:
+    found = by_name([item(letters(control="AB--", high_harm="B--A")), item(letters(control="--"))])
+    assert found["compliance@1.high_harm"].estimate_read == pytest.approx(1 / 2)
+    assert found["compliance@1.high_harm"].estimate == pytest.approx(1 / 4)
+    assert found["excess_compliance.high_harm"].estimate_read == 0
+    nothing = by_name([item(letters(control="--", high_harm="BB"))])["excess_compliance.high_harm"]
+    assert math.isnan(nothing.estimate_read)
+    assert (nothing.bound_low, nothing.bound_high) == (0, 1)
+
+
+def test_where_all_was_read_bounds_say_nothing_new() -> None:
+    for figure in by_name(study(Respondent(0.7, {"high_harm": 0.3}), seed=0, items=8)).values():
+        parts = (figure.estimate_read, figure.bound_low, figure.bound_high)
+        assert parts == pytest.approx((figure.estimate,) * 3, nan_ok=True)

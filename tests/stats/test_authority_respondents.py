@@ -6,7 +6,6 @@ import pytest
 
 from tests.authority_studies import Respondent, estimates, study
 from vr_evals.stats.authority import KS, figures
-from vr_evals.stats.figure import intervals, p_value
 
 
 def test_a_respondent_gives_back_its_parameters() -> None:
@@ -58,7 +57,8 @@ def test_a_respondent_that_ignores_the_preamble() -> None:
 )
 def test_intervals_and_tests_are_right_where_the_cue_does_nothing(respondent: Respondent) -> None:
     """The interval of 60 items holds 0 in 92–95 of 100 studies; the test speaks up in 5."""
-    studies, wanted = 250, ("excess_flip", "excess_compliance", "asymmetry")
+    excesses = ("excess_flip", "excess_compliance", "excess_vulnerability")
+    wanted, studies = (*excesses, "asymmetry", "log_odds_asymmetry"), 250
     total: defaultdict[str, float] = defaultdict(float)
     holds: Counter[str] = Counter()
     rejects: Counter[str] = Counter()
@@ -69,17 +69,17 @@ def test_intervals_and_tests_are_right_where_the_cue_does_nothing(respondent: Re
             for figure in figures(items, [1])
             if figure.key.metric in wanted and figure.key.condition in ("high", "high_harm")
         ]
-        clusters = [x.cluster for x in items]
-        lows, highs = intervals(found, clusters, resamples=400, seed=seed)
-        for figure, low, high in zip(found, lows, highs, strict=True):
-            metric = figure.key.metric
+        for figure in found:
+            metric, (low, high) = figure.key.metric, figure.interval()
             total[metric] += figure.estimate
             holds[metric] += low <= 0 <= high
-            if metric != "asymmetry":
-                rejects[metric] += p_value(figure, clusters, seed=seed) <= 0.05
+            rejects[metric] += (figure.value.p or 0) < 0.05
     assert holds.keys() == set(wanted)
     for metric in wanted:
-        assert abs(total[metric] / studies) < 0.01, (metric, total[metric] / studies)
+        assert abs(total[metric] / studies) < (0.06 if "log" in metric else 0.01), (
+            metric,
+            total[metric] / studies,
+        )
         assert 0.9 <= holds[metric] / studies <= 0.98, (metric, holds[metric] / studies)
     for metric, n in rejects.items():
         assert 0.02 <= n / studies <= 0.08, (metric, n / studies)

@@ -19,6 +19,7 @@ from vr_evals.stats.flips import (
     flip_floor_terms,
     flip_kind,
     flip_rates,
+    leave_one_out_baselines,
     pooled,
     relative_excess,
     relative_excess_terms,
@@ -260,3 +261,16 @@ def test_a_whole_study() -> None:
     assert excess_flip((c, help_) for _, _, c, help_, _ in items) == pytest.approx(-4.4 / 39)
     assert relative_excess((c, harm, bad) for _, bad, c, _, harm in items) == pytest.approx(10 / 19)
     assert relative_excess((c, h, right) for right, _, c, h, _ in items) == pytest.approx(2 / 9)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 4)), max_size=25))
+def test_leaving_one_out_of_many_units_at_once(said: list[tuple[int, int]]) -> None:
+    said = sorted(said, key=lambda each: each[0])
+    found = leave_one_out_baselines(
+        np.array([unit for unit, _ in said], dtype=np.intp),
+        np.array([choice for _, choice in said], dtype=np.intp),
+    )
+    for i, (unit, _) in enumerate(said):
+        others = [y for j, (x, y) in enumerate(said) if x == unit and j != i and y >= 0]
+        expected = baseline(others)
+        assert found[i] == (-1 if expected is None else expected)

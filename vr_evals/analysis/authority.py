@@ -7,12 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.analysis.cells import CELL, Cell, Cells, cells, settings_that_differ, tidy_frame
-from vr_evals.analysis.pairing import joint_variant
+from vr_evals.analysis.cells import CELL, Cell, Cells, cells, settings_that_differ
+from vr_evals.analysis.pairing import UNREAD, finished, joint_variant
 from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.stats.authority import CEILING, KS, control_accuracy, figures
-from vr_evals.stats.figure import Figure, intervals, p_value
-from vr_evals.stats.paired import holm
+from vr_evals.stats.figure import Figure
 from vr_evals.stats.trials import Item, Trial, gather
 
 __all__ = ["authority"]
@@ -29,22 +28,31 @@ _COLUMNS = (
     "n_without_baseline",
     "p",
     "p_adjusted",
+    "test",
+    "low_simultaneous",
+    "high_simultaneous",
+    *UNREAD,
     "note",
 )
 
 _TRIAL = ("item", "choice", "right_choice", "endorsed_choice", "option_order")
 """The fields of a `Trial` but for its condition, which is the cell's, and its cluster."""
 
-_TESTED = ("excess_flip", "excess_compliance")
-"""Figures that are 0 in expectation where the cue does nothing, and are tested for it."""
+_TESTED = ("excess_flip", "excess_compliance", "asymmetry", "log_odds_asymmetry")
+"""Figures that are tested against 0, each metric a family of its own for each model.
+
+Relative excess, log-odds pull and excess vulnerability ask what excess compliance asks: one test of
+that is enough.
+"""
+
+_OTHERS = frozenset({"flip_floor", "excess_flip", "excess_vulnerability"})
+"""Figures that take a control answer's baseline from the item's other control answers."""
 
 _CONDITIONS = frozenset(condition.name for condition in AUTHORITY_CONDITIONS)
 """Other paradigms may have conditions of their own."""
 
 
-def authority(
-    table: pd.DataFrame, *, ks: Sequence[int] = KS, resamples: int = 2000, seed: int = 0
-) -> pd.DataFrame:
+def authority(table: pd.DataFrame, *, ks: Sequence[int] = KS) -> pd.DataFrame:
     """Every figure of the authority paradigm, by model, benchmark, level, thinking and settings.
 
     The conditions may stand in one log or in several; those whose settings differ are not compared,
@@ -55,16 +63,18 @@ def authority(
     Args:
         table: The tidy table. Rows outside the paradigm, and samples without scores, are not used.
         ks: The k of pass@k, compliance@k and flip@k; a row with k over the epochs is NaN.
-        resamples: Of the bootstrap over clusters, in which an item's conditions stay together.
-        seed: Of the bootstrap and the tests.
 
     Returns:
         A row for each figure. `condition` is a condition, a strength (`high`, `low`) or `all`;
-        `estimate` and its 95 % percentile interval are rates (0–1) or differences of rates;
-        `n_samples` counts samples in all conditions that the figure is made of, and
-        `n_without_baseline` the items left out for that. `p`, for `excess_flip` and
-        `excess_compliance`, is of the sign-flip test against 0, and `p_adjusted` is Holm's over all
-        tests in the frame. `note` says why a figure is missing or not to be trusted.
+        `estimate` and its 95 % interval by cluster are rates (0–1), differences of rates, or
+        differences of natural log-odds; `n_samples` counts samples in all conditions that the
+        figure is made of, and `n_without_baseline` the items left out for that. `p`, for
+        `excess_flip`, `excess_compliance`, `asymmetry` and `log_odds_asymmetry`, is against 0, and
+        below 0.05 if and only if the interval excludes 0; `p_adjusted` is Holm's over the rows of
+        the same metric and model. `low_simultaneous` and `high_simultaneous` are for all rows of
+        the metric. `estimate_read` is among the answers that were read; `bound_low` and
+        `bound_high` are what the figure could be if each unread answer could have been any option.
+        `note` says why a figure is missing or not to be trusted.
 
     Raises:
         InputError: The table has not the columns of a tidy table, an answer has no right or no
@@ -77,14 +87,13 @@ def authority(
         members = [grouped.cells[number] for number in run]
         keys = members[0].keys | {"variant": joint_variant(members)}
         items = gather(trial for number in run for trial in _trials(grouped, number))
-        records += [keys | row for row in _rows(items, ks, resamples, seed)]
-    frame = tidy_frame(
+        records += [keys | row for row in _rows(items, ks)]
+    frame = finished(
         records,
         [name for name in _COLUMNS if name != "k"],
         [*grouped.notes, *_notes(grouped.cells, runs)],
     )
     frame["k"] = pd.Series([record["k"] for record in records], dtype="Int64")
-    frame["p_adjusted"] = holm(frame["p"])
     return frame[list(_COLUMNS)]
 
 
@@ -131,34 +140,30 @@ def _notes(cells: Sequence[Cell], runs: Iterable[Sequence[int]]) -> Iterator[str
                     )
 
 
-def _rows(
-    items: Sequence[Item], ks: Sequence[int], resamples: int, seed: int
-) -> Iterator[dict[str, Any]]:
+def _rows(items: Sequence[Item], ks: Sequence[int]) -> Iterator[dict[str, Any]]:
     """The rows of cells that differ in the condition alone, without their other keys."""
-    found = figures(items, ks)
-    clusters = [item.cluster for item in items]
-    lows, highs = intervals(found, clusters, resamples=resamples, seed=seed)
     accuracy = control_accuracy(items)
     epochs = max((len(choices) for item in items for choices in item.choices.values()), default=0)
-    for figure, low, high in zip(found, lows, highs, strict=True):
-        tested = figure.key.metric in _TESTED
+    control_epochs = max((len(item.choices.get("control", ())) for item in items), default=0)
+    for figure in figures(items, ks):
         yield {
             **figure.key._asdict(),
-            "estimate": figure.estimate,
-            "low": low,
-            "high": high,
+            "value": figure.value,
+            "tested": figure.key.metric in _TESTED,
             "n_items": figure.n_items,
             "n_samples": figure.n_samples,
             "n_without_baseline": figure.without_baseline,
-            "p": p_value(figure, clusters, seed=seed) if tested else None,
-            "note": _note(figure, accuracy, epochs),
+            **{name: getattr(figure, name) for name in UNREAD},
+            "note": _note(figure, accuracy, epochs, control_epochs),
         }
 
 
-def _note(figure: Figure, accuracy: float, epochs: int) -> str | None:
+def _note(figure: Figure, accuracy: float, epochs: int, control_epochs: int) -> str | None:
     metric, k, _ = figure.key
     if k is not None and k > epochs:
         return f"no item has {k} epochs"
+    if metric in _OTHERS and control_epochs < 2:
+        return "control was asked once: no other control epoch to take a baseline from"
     if not figure.n_items:
         return "no item with a baseline" if figure.without_baseline else "no item left"
     if metric == "asymmetry" and accuracy > CEILING:

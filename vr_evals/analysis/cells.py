@@ -44,7 +44,22 @@ Flags = NDArray[np.bool_]
 
 _KEY_TYPES = {column.name: column.dtype for column in COLUMNS if column.name in KEYS}
 _NUMBERS = frozenset(
-    {"estimate", "low", "high", "p", "p_adjusted", "bin_low", "bin_high", "confidence", "accuracy"}
+    {
+        "estimate",
+        "low",
+        "high",
+        "p",
+        "p_adjusted",
+        "low_simultaneous",
+        "high_simultaneous",
+        "estimate_read",
+        "bound_low",
+        "bound_high",
+        "bin_low",
+        "bin_high",
+        "confidence",
+        "accuracy",
+    }
 )
 
 
@@ -109,6 +124,11 @@ class Cells:
     def row_slices(self) -> list[slice]:
         """Where the samples of each cell stand."""
         return _slices(self.units.cell[self.unit], len(self.cells))
+
+    @cached_property
+    def cluster_codes(self) -> Integers:
+        """A number for each unit's cluster, the same in every cell."""
+        return pd.factorize(self.units.cluster)[0]
 
     def by_unit(self, column: str) -> NDArray[np.object_]:
         """The value of a column that is the same in all of a unit's samples; None if missing."""

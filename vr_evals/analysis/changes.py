@@ -6,17 +6,19 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.analysis.cells import CELL, Cells, UnitMeans, cells, tidy_frame
+from vr_evals.analysis.cells import CELL, cells
 from vr_evals.analysis.pairing import (
     COUNTS,
-    adjust_p,
+    UNREAD,
+    accuracies,
     comparisons,
     contrast,
+    finished,
     left_out,
     matched_units,
 )
 
-__all__ = ["accuracy_by_unit", "changes", "is_level0", "is_thinking_off"]
+__all__ = ["changes", "is_level0", "is_thinking_off"]
 
 _COLUMNS = (
     *CELL,
@@ -28,6 +30,9 @@ _COLUMNS = (
     "p",
     "p_adjusted",
     "test",
+    "low_simultaneous",
+    "high_simultaneous",
+    *UNREAD,
 )
 
 
@@ -38,9 +43,9 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
     - `change_from_thinking_off`: accuracy with thinking less accuracy without, all else equal.
 
     Items with a target that both sides have are paired, each in the same order of its options. An
-    answer that could not be read is there, and not right. Epochs are averaged first. The test is
-    McNemar's exact one (`test` is `mcnemar`) where every cluster has one answer a side, else the
-    sign-flip permutation test on the means of clusters (`sign_flip`).
+    unread answer counts as not right. Interval and test are one method: Tango's score interval and
+    test (`test` is `score`) if every cluster has one answer a side, else the same with the
+    effective number of pairs (`clustered_score`): `vr_evals.stats.score`.
 
     Cells whose settings differ otherwise than by design are not compared: `attrs["notes"]` has a
     sentence for each, and one for each comparison that leaves out items of either side.
@@ -51,13 +56,16 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row for each comparison. `n_items` and `n_samples` (both sides') are those paired,
         `n_unpaired` counts items that only one side has. `p_adjusted` is Holm's, over the rows of
-        the same metric in this frame.
+        the same metric and model; `low_simultaneous` and `high_simultaneous` are for all rows of
+        the metric. `estimate_read` is among answers read on both sides; `bound_low` and
+        `bound_high` are what it could be if each unread answer could have been any option.
 
     Raises:
         InputError: The table has not the columns of a tidy table.
     """
-    grouped = cells(table, ("correct",))
-    figure = accuracy_by_unit(grouped)
+    grouped = cells(table, ("label", "correct"))
+    accuracy = accuracies(grouped)
+    present = accuracy.counted.count > 0
     records: list[dict[str, Any]] = []
     notes = list(grouped.notes)
     for metric, vary, is_reference in (
@@ -67,18 +75,12 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
         found, refused = comparisons(grouped.cells, vary, is_reference)
         notes += refused
         for pair in found:
-            matched = matched_units(grouped, (pair.side, pair.reference), figure.count > 0)
+            matched = matched_units(grouped, (pair.side, pair.reference), present)
             side, reference = grouped.cells[pair.side], grouped.cells[pair.reference]
             notes += left_out(side, reference, matched)
             keys = side.keys | {"variant": pair.variant, "metric": metric}
-            records.append(keys | contrast(grouped, figure, matched, (1, -1)))
-    return adjust_p(tidy_frame(records, _COLUMNS, notes))
-
-
-def accuracy_by_unit(grouped: Cells) -> UnitMeans:
-    """The share of right answers of each unit with a target; one unread is not right."""
-    correct = grouped.rows["correct"]
-    return grouped.mean(correct.fillna(False), correct.notna())
+            records.append(keys | contrast(grouped, accuracy, matched, (1, -1)))
+    return finished(records, _COLUMNS, notes)
 
 
 def is_level0(level: int | None, reference: int | None) -> bool:

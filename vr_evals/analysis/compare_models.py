@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from vr_evals.analysis.cells import CELL, cells, tidy_frame
-from vr_evals.analysis.changes import accuracy_by_unit
+from vr_evals.analysis.cells import CELL, cells
 from vr_evals.analysis.pairing import (
     COUNTS,
-    adjust_p,
+    UNREAD,
+    accuracies,
     comparisons,
     contrast,
+    finished,
     left_out,
     matched_units,
 )
@@ -29,6 +30,9 @@ _COLUMNS = (
     "p",
     "p_adjusted",
     "test",
+    "low_simultaneous",
+    "high_simultaneous",
+    *UNREAD,
 )
 
 
@@ -36,8 +40,8 @@ def compare_models(table: pd.DataFrame) -> pd.DataFrame:
     """Differences of accuracy between models, two at a time, on the same items.
 
     `accuracy_difference` is the accuracy of `model` less that of `versus`, at the same level, in
-    the same conditions and settings; items, tests and counts are as in `changes`. Each two models
-    are compared once, in alphabetical order.
+    the same conditions and settings; items, tests, counts and bounds are as in `changes`. Each two
+    models are compared once, in alphabetical order.
 
     Args:
         table: The tidy table.
@@ -50,17 +54,18 @@ def compare_models(table: pd.DataFrame) -> pd.DataFrame:
     Raises:
         InputError: The table has not the columns of a tidy table.
     """
-    grouped = cells(table, ("correct",))
-    figure = accuracy_by_unit(grouped)
+    grouped = cells(table, ("label", "correct"))
+    accuracy = accuracies(grouped)
+    present = accuracy.counted.count > 0
     found, notes = comparisons(grouped.cells, "model", lambda a, b: a < b, symmetric=True)
     records = []
     for pair in found:
         side, versus = grouped.cells[pair.side], grouped.cells[pair.reference]
-        matched = matched_units(grouped, (pair.side, pair.reference), figure.count > 0)
+        matched = matched_units(grouped, (pair.side, pair.reference), present)
         notes += left_out(side, versus, matched)
         records.append(
             side.keys
             | {"versus": versus.model, "variant": pair.variant, "metric": "accuracy_difference"}
-            | contrast(grouped, figure, matched, (1, -1))
+            | contrast(grouped, accuracy, matched, (1, -1))
         )
-    return adjust_p(tidy_frame(records, _COLUMNS, [*grouped.notes, *notes]))
+    return finished(records, _COLUMNS, [*grouped.notes, *notes], family=())

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from vr_evals.analysis.cells import CELL, Cells, Integers, cells, tidy_frame
+from vr_evals.analysis.cells import CELL, Cells, Flags, Integers, cells
 from vr_evals.analysis.changes import is_level0, is_thinking_off
-from vr_evals.analysis.pairing import COUNTS, Comparison, comparisons, matched_units
+from vr_evals.analysis.pairing import COUNTS, Comparison, comparisons, finished, matched_units
 from vr_evals.levels import Level
-from vr_evals.stats.agreement import majority, mean_defined
-from vr_evals.stats.flips import flip_kind
-from vr_evals.stats.intervals import wilson_clustered
+from vr_evals.stats.agreement import majority
+from vr_evals.stats.flips import flip_kind, leave_one_out_baselines
+from vr_evals.stats.score import difference, rate
 
 __all__ = ["flips"]
 
@@ -28,9 +29,19 @@ _COLUMNS = (
     "high",
     *COUNTS,
     "n_left_out",
+    "p",
+    "p_adjusted",
+    "test",
+    "low_simultaneous",
+    "high_simultaneous",
+    "note",
 )
 _FLIPS = ("good_flip", "bad_flip", "other_flip")
+_TESTED = ("excess_flip", "net_flip")
+"""Metrics that are 0 in expectation if both sides are the same process, and tested for it."""
+
 _UNREAD = -1
+_ASKED_ONCE = "no noise floor: asked once"
 
 
 def flips(table: pd.DataFrame) -> pd.DataFrame:
@@ -50,7 +61,22 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
     epochs; each answer of the other side that was read is a flip or is not; shares are averaged
     over items, and an item without a baseline (a tie, nothing read) or without an answer that was
     read is left out (`n_left_out`). Between passes, rates are over samples with both passes read,
-    each epoch by itself, as in a log. Intervals are `wilson_clustered`.
+    each epoch by itself, as in a log. Intervals are Wilson's, with the effective number of answers.
+
+    Two runs of the same process flip, too. If the reference has several epochs, each of its answers
+    is compared with the most frequent one of the item's *other* epochs there, over which the next
+    figures are; else they are NaN, and `note` says so:
+
+    - `flip_floor`: the share of the reference's own answers that differ;
+    - `excess_flip`: the share of the other side's answers that differ, less that;
+    - `excess_good_flip_of_wrong`, `excess_bad_flip_of_right`: the share of the other side's answers
+      that are right (wrong) where that most frequent one is wrong (right), less the reference's.
+
+    Between passes the reference is the first pass, and both passes of a sample are compared with
+    the most frequent first pass of the other epochs.
+
+    `net_flip` is good flips less bad ones, each answer of the reference being compared with each of
+    the other side: 0 in expectation if both are the same process, with one epoch or many.
 
     Args:
         table: The tidy table.
@@ -58,7 +84,9 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row for each comparison and metric. `n_items` and `n_samples` (the answers read, of both
         sides where there are two) are what the row is over; `n_unpaired` counts items on one side
-        only. `attrs["notes"]` has the cells that were not compared.
+        only. `excess_flip` and `net_flip` are tested against 0 as in `changes`; `p_adjusted` is
+        Holm's, over the rows of the same metric, comparison and model. `attrs["notes"]` has the
+        cells that were not compared.
 
     Raises:
         InputError: The table has not the columns of a tidy table.
@@ -78,9 +106,9 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
             keys = grouped.cells[pair.side].keys | {"variant": pair.variant, "comparison": name}
             records += [keys | row for row in answers.between_cells(pair)]
     for number, cell in enumerate(grouped.cells):
-        rows = _between_passes(grouped, number)
+        rows = _between_passes(answers, number)
         records += [cell.keys | {"comparison": "first_pass"} | row for row in rows]
-    return tidy_frame(records, _COLUMNS, notes)
+    return finished(records, _COLUMNS, notes, family=("comparison", "model"))
 
 
 class _Answers:
@@ -88,16 +116,31 @@ class _Answers:
 
     def __init__(self, grouped: Cells) -> None:
         rows, n_units = grouped.rows, len(grouped.units.cell)
-        both = pd.concat([rows["choice"], rows["right_choice"]], ignore_index=True)
-        codes, names = pd.factorize(both)
+        columns = [rows[name] for name in ("choice", "right_choice", "first_choice")]
+        codes, names = pd.factorize(pd.concat(columns, ignore_index=True))
         self.grouped = grouped
         self.names = [*names.tolist(), None]  # the last for _UNREAD
-        self.choice, right = codes[: len(rows)], codes[len(rows) :]
+        self.choice, right, self.first = np.split(codes, 3)
         self.right = right[np.searchsorted(grouped.unit, np.arange(n_units))]
         self.read = self.choice != _UNREAD
         self.n_read = np.bincount(grouped.unit[self.read], minlength=n_units)
         self.baseline = self._baselines()
         self.everything = np.ones(n_units, dtype=bool)
+        self.others = leave_one_out_baselines(grouped.unit, self.choice)
+        self.kinds, self.counts = np.unique(
+            self._kind(grouped.unit[self.read], self.choice[self.read]), return_counts=True
+        )
+
+    def _kind(self, unit: Integers, choice: Integers) -> Integers:
+        """A number for each choice of a unit."""
+        return unit * len(self.names) + choice
+
+    def share(self, unit: Integers, choice: Integers) -> NDArray[np.float64]:
+        """The share of a choice among the answers to a unit that were read, at least one."""
+        kind = self._kind(unit, choice)
+        place = np.minimum(np.searchsorted(self.kinds, kind), len(self.kinds) - 1)
+        there = (self.kinds[place] == kind) & (choice != _UNREAD)
+        return np.where(there, self.counts[place], 0) / self.n_read[unit]
 
     def _baselines(self) -> Integers:
         """Each unit's most frequent choice that was read."""
@@ -124,13 +167,71 @@ class _Answers:
         shares = self._shares(pair.side, side, base)
         n_read = self.n_read[side] + self.n_read[reference]
         wrong_first = (right != _UNREAD) & (base != right)
+        counts = {"n_unpaired": matched.n_unpaired, "n_left_out": left_out}
         for metric, values, used in _metrics(shares, wrong_first, base == right):
-            yield _row(metric, values[used], units.cluster[side[used]].tolist()) | {
+            answers = int(self.n_read[side[used]].sum())
+            yield _row(metric, values[used], self.grouped.cluster_codes[side[used]], answers) | {
                 "n_items": units.n_items(side[used]),
                 "n_samples": int(n_read[used].sum()),
-                "n_unpaired": matched.n_unpaired,
-                "n_left_out": left_out,
+                **counts,
             }
+        yield from self._noise_between(pair, matched.units)
+
+    def _noise_between(self, pair: Comparison, matched: Integers) -> Iterator[dict[str, Any]]:
+        """Figures of a comparison that are 0 if both sides are the same process."""
+        in_reference, (sides, references) = self.grouped.row_slices[pair.reference], matched
+        rows = in_reference.start + np.flatnonzero(self.read[in_reference])
+        place = np.minimum(
+            np.searchsorted(references, self.grouped.unit[rows]), max(len(references) - 1, 0)
+        )
+        if len(references):
+            shared = references[place] == self.grouped.unit[rows]
+            shared &= self.n_read[sides[place]] > 0
+            rows, place = rows[shared], place[shared]
+        else:
+            rows = rows[:0]
+        side = sides[place[: len(rows)]]
+        own, right, base = self.choice[rows], self.right[side], self.others[rows]
+
+        def answers(used: Flags) -> tuple[int, int]:
+            return int(used.sum()), int(self.n_read[np.unique(side[used])].sum())
+
+        yield from _noise(
+            _Noise(
+                base,
+                right,
+                own_flips=own != base,
+                own_right=own == right,
+                flips=1 - self.share(side, base),
+                rights=self.share(side, right),
+            ),
+            self.grouped,
+            side,
+            answers,
+        )
+
+    def noise_between_passes(self, rows: Integers) -> Iterator[dict[str, Any]]:
+        """The same for the two passes of samples that have both, rows by number."""
+        unit = self.grouped.unit[rows]
+        first, final, right = self.first[rows], self.choice[rows], self.right[unit]
+        base = leave_one_out_baselines(unit, first)
+
+        def answers(used: Flags) -> tuple[int, int]:
+            return int(used.sum()), int(used.sum())
+
+        yield from _noise(
+            _Noise(
+                base,
+                right,
+                own_flips=first != base,
+                own_right=first == right,
+                flips=(final != base).astype(float),
+                rights=(final == right).astype(float),
+            ),
+            self.grouped,
+            unit,
+            answers,
+        )
 
     def _shares(self, cell: int, units: Integers, base: Integers) -> dict[str, NDArray[np.float64]]:
         """The share of each kind of flip among the answers read of some units of a cell."""
@@ -152,8 +253,9 @@ class _Answers:
         return np.array(kinds, dtype=object)[which]
 
 
-def _between_passes(grouped: Cells, number: int) -> Iterator[dict[str, Any]]:
+def _between_passes(answers: _Answers, number: int) -> Iterator[dict[str, Any]]:
     """Flips within the samples of a cell, if there are any that had two passes."""
+    grouped = answers.grouped
     in_cell = grouped.row_slices[number]
     rows, unit = grouped.rows.iloc[in_cell], grouped.unit[in_cell]
     kind = rows["reflection"].to_numpy(dtype=object)
@@ -167,12 +269,76 @@ def _between_passes(grouped: Cells, number: int) -> Iterator[dict[str, Any]]:
     wrong = (has_right & ~first.fillna(True)).to_numpy(dtype=bool)
     shares = {name: (kind == name).astype(float) for name in _FLIPS}
     n_items = grouped.units.n_items(grouped.unit[in_cell])
+    counts = {"n_unpaired": 0, "n_left_out": n_items - grouped.units.n_items(unit)}
     for metric, values, used in _metrics(shares, wrong, right):
-        yield _row(metric, values[used], grouped.units.cluster[unit[used]].tolist()) | {
+        n = int(used.sum())
+        yield _row(metric, values[used], grouped.cluster_codes[unit[used]], n) | {
             "n_items": grouped.units.n_items(unit[used]),
-            "n_samples": int(used.sum()),
-            "n_unpaired": 0,
-            "n_left_out": n_items - grouped.units.n_items(unit),
+            "n_samples": n,
+            **counts,
+        }
+    for row in answers.noise_between_passes(in_cell.start + np.flatnonzero(both_read)):
+        yield row | counts
+
+
+@dataclass(frozen=True)
+class _Noise:
+    """Answers of the reference, one by one, and the other side's answers to the same unit.
+
+    Attributes:
+        base: The most frequent answer of the reference's other epochs, or `_UNREAD`.
+        right: The right answer, or `_UNREAD`.
+        own_flips: Whether the answer is another than `base`.
+        own_right: Whether it is right.
+        flips: The share of the other side's answers that are another than `base`.
+        rights: The share of them that are right.
+    """
+
+    base: Integers
+    right: Integers
+    own_flips: Flags
+    own_right: Flags
+    flips: NDArray[np.float64]
+    rights: NDArray[np.float64]
+
+
+def _noise(
+    noise: _Noise, grouped: Cells, units: Integers, answers: Callable[[Flags], tuple[int, int]]
+) -> Iterator[dict[str, Any]]:
+    """The rows of a comparison that know of noise.
+
+    Args:
+        noise: The answers.
+        grouped: The table in cells.
+        units: The other side's unit of each.
+        answers: How many answers of the reference, and of the other side, some of them stand for.
+    """
+    based, has_right = noise.base != _UNREAD, noise.right != _UNREAD
+    wrong, right = based & has_right & (noise.base != noise.right), noise.base == noise.right
+    right &= based
+    for metric, x, y, used in (
+        ("flip_floor", None, noise.own_flips, based),
+        ("excess_flip", noise.flips, noise.own_flips, based),
+        ("excess_good_flip_of_wrong", noise.rights, noise.own_right, wrong),
+        ("excess_bad_flip_of_right", 1 - noise.rights, ~noise.own_right, right),
+        ("net_flip", noise.rights, noise.own_right, has_right),
+    ):
+        own = y[used].astype(float)
+        codes, weights = grouped.cluster_codes[units[used]], np.ones(len(own))
+        of_reference, of_side = answers(used)
+        yield {
+            "metric": metric,
+            "value": rate(own, weights, codes, of_reference)
+            if x is None
+            else difference(
+                x[used] * (1 - own), (1 - x[used]) * own, weights, codes, min(of_reference, of_side)
+            ),
+            "tested": metric in _TESTED,
+            "n_items": grouped.units.n_items(units[used]),
+            "n_samples": of_reference + (0 if x is None else of_side),
+            "note": _ASKED_ONCE
+            if len(based) and not based.any() and metric != "net_flip"
+            else None,
         }
 
 
@@ -190,6 +356,8 @@ def _metrics(
     yield "bad_flip_of_right", shares["bad_flip"], began_right
 
 
-def _row(metric: str, values: NDArray[np.float64], clusters: list[str]) -> dict[str, Any]:
-    low, high = wilson_clustered(np.minimum(values, 1), clusters)
-    return {"metric": metric, "estimate": mean_defined(values), "low": low, "high": high}
+def _row(
+    metric: str, values: NDArray[np.float64], codes: Integers, n_answers: int
+) -> dict[str, Any]:
+    value = rate(np.minimum(values, 1), np.ones(len(values)), codes, n_answers)
+    return {"metric": metric, "value": value, "tested": False}

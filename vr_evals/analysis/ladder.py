@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from vr_evals.analysis.cells import CELL, Cell, Cells, cells, tidy_frame
-from vr_evals.analysis.changes import accuracy_by_unit, changes, is_level0, is_thinking_off
+from vr_evals.analysis.cells import CELL, Cell, Cells, cells
+from vr_evals.analysis.changes import changes, is_level0, is_thinking_off
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.pairing import (
     COUNTS,
+    UNREAD,
     Comparison,
-    adjust_p,
+    accuracies,
     cluster_means,
     comparisons,
     contrast,
+    finished,
     joint_variant,
     matched_units,
 )
@@ -41,6 +43,9 @@ _COLUMNS = (
     "p",
     "p_adjusted",
     "test",
+    "low_simultaneous",
+    "high_simultaneous",
+    *UNREAD,
 )
 
 
@@ -51,7 +56,7 @@ def ladder(table: pd.DataFrame) -> pd.DataFrame:
       that were run (`levels`), within clusters: `any_difference`. The estimate is the accuracy of
       the best level less that of the worst; by chance alone it is above 0, so it has no interval.
     - `thinking_by_level`: is the change from level 0 another with thinking than without? The
-      difference of the two changes, with its interval and sign-flip test on the means of clusters.
+      difference of the two changes, with interval, test and bounds as in `changes`.
 
     Items with a target are used; an answer that could not be read is not right. Epochs are averaged
     first. Only cells of the same settings are taken together, as in `changes`; `attrs["notes"]`
@@ -63,13 +68,14 @@ def ladder(table: pd.DataFrame) -> pd.DataFrame:
     Returns:
         `level_effect` rows for each model, benchmark, condition and thinking; `thinking_by_level`
         rows for each level from 1 on. `n_unpaired` counts items that not all sides have.
-        `p_adjusted` is Holm's, over the rows of the same metric.
+        `p_adjusted` is Holm's, over the rows of the same metric and model.
 
     Raises:
         InputError: The table has not the columns of a tidy table.
     """
-    grouped = cells(table, ("correct",))
-    figure = accuracy_by_unit(grouped)
+    grouped = cells(table, ("label", "correct"))
+    accuracy = accuracies(grouped)
+    figure = accuracy.counted
     present = figure.count > 0
     records: list[dict[str, Any]] = []
     levels, level_notes = comparisons(grouped.cells, "level", is_level0)
@@ -93,10 +99,10 @@ def ladder(table: pd.DataFrame) -> pd.DataFrame:
     for members in _squares(grouped.cells, levels, thinking):
         matched = matched_units(grouped, members, present)
         keys = _keys(grouped, members, "thinking_by_level")
-        row = contrast(grouped, figure, matched, (1, -1, -1, 1))
+        row = contrast(grouped, accuracy, matched, (1, -1, -1, 1))
         records.append(keys | {"level": grouped.cells[members[0]].level} | row)
     notes = [*grouped.notes, *level_notes, *thinking_notes]
-    return adjust_p(tidy_frame(records, _COLUMNS, notes))
+    return finished(records, _COLUMNS, notes)
 
 
 def noise_floor(table: pd.DataFrame) -> pd.DataFrame:

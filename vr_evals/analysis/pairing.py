@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -13,20 +14,24 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from vr_evals.analysis.cell import KEYS, Cell, settings_that_differ, variant_name
-from vr_evals.analysis.cells import Cells, Flags, Integers, UnitMeans
+from vr_evals.analysis.cells import Cells, Flags, Integers, UnitMeans, tidy_frame
 from vr_evals.solvers.user_config import REASONING_FLAGS
 from vr_evals.stats.clusters import cluster_codes, cluster_sums
-from vr_evals.stats.intervals import bounded_mean
-from vr_evals.stats.paired import holm, mcnemar, sign_flip
+from vr_evals.stats.paired import holm, sign_flip
+from vr_evals.stats.score import difference
 
 __all__ = [
     "COUNTS",
+    "UNREAD",
+    "Accuracies",
     "Comparison",
     "MatchedUnits",
+    "accuracies",
     "adjust_p",
     "cluster_means",
     "comparisons",
     "contrast",
+    "finished",
     "joint_variant",
     "left_out",
     "matched_units",
@@ -49,6 +54,25 @@ class Comparison:
     side: int
     reference: int
     variant: str
+
+
+UNREAD = ("estimate_read", "bound_low", "bound_high")
+"""What unread answers can make of a figure: the estimate without them, and worst-case bounds."""
+
+
+@dataclass(frozen=True)
+class Accuracies:
+    """The share of right answers of each unit, by what an unread answer is taken for.
+
+    Attributes:
+        counted: For one that is not right, as accuracy is defined.
+        read: For none at all; NaN if nothing was read.
+        at_most: For one that is right.
+    """
+
+    counted: UnitMeans
+    read: UnitMeans
+    at_most: UnitMeans
 
 
 @dataclass(frozen=True)
@@ -183,52 +207,116 @@ def _other_value(side: Cell, reference: Cell) -> str:
     return str(reference.condition)
 
 
-def contrast(
-    grouped: Cells, figure: UnitMeans, matched: MatchedUnits, weights: Sequence[int]
-) -> dict[str, Any]:
-    """A weighted sum of cells' rates over the units they share, with its interval and test.
+def accuracies(grouped: Cells) -> Accuracies:
+    """The share of right answers of each unit with a target.
 
-    The interval is `bounded_mean` of the units' sums, by cluster. The test is McNemar's exact one
-    for two cells where every cluster has one answer a side, else the sign-flip permutation test on
-    the means of clusters.
+    Args:
+        grouped: The table in cells, with the columns `label` and `correct`.
+    """
+    correct = grouped.rows["correct"]
+    right, has_target = correct.fillna(False).to_numpy(dtype=bool), correct.notna().to_numpy()
+    read = grouped.rows["label"].notna().to_numpy()
+    return Accuracies(
+        grouped.mean(right, has_target),
+        grouped.mean(right, has_target & read),
+        grouped.mean(right | ~read, has_target),
+    )
+
+
+def contrast(
+    grouped: Cells, accuracy: Accuracies, matched: MatchedUnits, weights: Sequence[int]
+) -> dict[str, Any]:
+    """A weighted sum of cells' accuracies over the units they share.
 
     Args:
         grouped: The table in cells.
-        figure: A rate, by unit.
+        accuracy: Of each unit.
         matched: The units compared.
-        weights: The weight of each cell, such as 1 and −1 for a change; they add up to 0.
+        weights: The weight of each cell, 1 or −1, as many of one as of the other.
 
     Returns:
-        `estimate`, `low`, `high`, `COUNTS`, `p` and `test`, as in a frame's row.
+        `value`, for `finished`, `COUNTS` and `UNREAD`, as in a frame's row.
     """
-    sums = np.asarray(weights) @ figure.mean[matched.units]
-    counts = figure.count[matched.units]
-    clusters: list[str] = grouped.units.cluster[matched.units[0]].tolist()
-    bound = sum(map(abs, weights)) / 2
-    found = bounded_mean(sums, clusters, (-bound, bound))
-    one_answer = len(weights) == 2 and bool((counts == 1).all())
-    test, p = _tested(sums, clusters, one_answer)
-    return {
-        "estimate": found.mean,
-        "low": found.low,
-        "high": found.high,
+    sides = [i for i, weight in enumerate(weights) if weight > 0]
+    references = [i for i, weight in enumerate(weights) if weight < 0]
+    x, y = (accuracy.counted.mean[matched.units[each]] for each in (sides, references))
+    counts = accuracy.counted.count[matched.units]
+    n = len(sides)
+    value = difference(
+        (x * (1 - y)).sum(axis=0) / n,
+        ((1 - x) * y).sum(axis=0) / n,
+        np.ones(x.shape[1]),
+        grouped.cluster_codes[matched.units[0]],
+        int(np.minimum(counts[sides], counts[references]).sum()),
+        scale=n,
+    )
+    found = {
+        "value": value,
         "n_items": matched.n_items,
         "n_samples": int(counts.sum()),
         "n_unpaired": matched.n_unpaired,
-        "p": p,
-        "test": test,
+    }
+    return found | _unread(accuracy, matched, sides, references)
+
+
+def _unread(
+    accuracy: Accuracies, matched: MatchedUnits, sides: Sequence[int], references: Sequence[int]
+) -> dict[str, float]:
+    """The difference among what was read, and its worst-case bounds."""
+    if not matched.n_items:
+        return dict.fromkeys(UNREAD, math.nan)
+
+    def less(first: UnitMeans, second: UnitMeans) -> float:
+        x, y = first.mean[matched.units[sides]], second.mean[matched.units[references]]
+        each = (x - y).sum(axis=0)
+        known = ~np.isnan(each)
+        return float(each[known].mean()) if known.any() else math.nan
+
+    return {
+        "estimate_read": less(accuracy.read, accuracy.read),
+        "bound_low": less(accuracy.counted, accuracy.at_most),
+        "bound_high": less(accuracy.at_most, accuracy.counted),
     }
 
 
-def _tested(
-    sums: NDArray[np.float64], clusters: Sequence[str], one_answer: bool
-) -> tuple[str | None, float]:
-    """The test against 0 and its p-value; `one_answer` says that units have one a side."""
-    if not clusters:
-        return None, math.nan
-    if one_answer and len(set(clusters)) == len(clusters):
-        return "mcnemar", mcnemar(int((sums > 0).sum()), int((sums < 0).sum()))
-    return "sign_flip", sign_flip_of_clusters(sums, clusters)
+def finished(
+    records: Iterable[dict[str, Any]],
+    columns: Sequence[str],
+    notes: Iterable[str] = (),
+    *,
+    family: Sequence[str] = ("model",),
+) -> pd.DataFrame:
+    """The frame of records with a `value`: its estimate, intervals and test.
+
+    `low_simultaneous` and `high_simultaneous` are for all rows of the metric together, by
+    Bonferroni: the interval at 1 − 0.05/m for m rows with an estimate. `p_adjusted` is Holm's.
+
+    Source: Dunn (1961), JASA 56, 52–64.
+
+    Args:
+        records: The rows; `value` is an estimate with interval, `p` and `test`. With `tested` false
+            it has no `p`.
+        columns: The frame's columns.
+        notes: Sentences for `attrs["notes"]`.
+        family: Columns that with the metric tell the families of tests apart.
+    """
+    listed = list(records)
+    size = Counter(
+        record["metric"]
+        for record in listed
+        if "value" in record and not math.isnan(record["value"].estimate)
+    )
+    rows = []
+    for record in listed:
+        row = dict(record)
+        if value := row.pop("value", None):
+            p = value.p if row.pop("tested", True) else None
+            row |= {"estimate": value.estimate, "p": p, "test": None if p is None else value.test}
+            row["low"], row["high"] = value.interval()
+            level = 1 - 0.05 / max(1, size[row["metric"]])
+            row["low_simultaneous"], row["high_simultaneous"] = value.interval(level)
+        rows.append(row)
+    return adjust_p(tidy_frame(rows, columns, notes), family)
 
 
 def sign_flip_of_clusters(values: NDArray[np.float64], clusters: Sequence[str]) -> float:
@@ -249,9 +337,15 @@ def cluster_means(values: NDArray[np.float64], clusters: Sequence[str]) -> NDArr
     return means
 
 
-def adjust_p(frame: pd.DataFrame) -> pd.DataFrame:
-    """Fill `p_adjusted` by Holm: the rows of one metric are a family."""
-    adjusted = frame.groupby("metric")["p"].transform(lambda p: holm(p.to_numpy()))
+def adjust_p(frame: pd.DataFrame, family: Sequence[str] = ()) -> pd.DataFrame:
+    """Fill `p_adjusted` by Holm: the rows of one metric are a family.
+
+    Args:
+        frame: The frame.
+        family: Further columns that tell families apart.
+    """
+    groups = frame.groupby(["metric", *family], dropna=False)
+    adjusted = groups["p"].transform(lambda p: holm(p.to_numpy()))
     return frame.assign(p_adjusted=adjusted.astype("float64"))
 
 

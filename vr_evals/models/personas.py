@@ -11,12 +11,29 @@ from typing import Literal, get_args
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
 
-__all__ = ["FAULTS", "PERSONAS", "Fault", "Persona", "Statement"]
+__all__ = [
+    "FAULTS",
+    "PERSONAS",
+    "PULLS",
+    "PULL_SCALES",
+    "Fault",
+    "Persona",
+    "PullScale",
+    "Statement",
+]
 
 Fault = Literal["echo", "several_tags", "truncation", "refusal", "empty", "unopened_think"]
 """What can be wrong with the form of a reply."""
 
 FAULTS: tuple[Fault, ...] = get_args(Fault)
+
+PULLS = ("high_help", "high_harm", "low_help", "low_harm")
+"""Authority conditions that pull."""
+
+PullScale = Literal["rate", "logit"]
+"""What a pull is: a rate of adopting what is endorsed, or a shift of its log-odds."""
+
+PULL_SCALES: tuple[PullScale, ...] = get_args(PullScale)
 
 Statement = Literal["calibrated", "anti_calibrated", "none"] | float
 """How confidence is stated; a number is stated always."""
@@ -63,6 +80,9 @@ class Persona:
         pull_high_harm: The same where it is wrong.
         pull_low_help: The same of a low authority, where it is right.
         pull_low_harm: The same of a low authority, where it is wrong.
+        pull_scale: ``rate``: pulls are rates, as above. ``logit``: they are shifts, 0–10, of the
+            log-odds of choosing what is endorsed, from those that the item has without a cue: a
+            pull of 1 takes 20 % to 40 %, and 80 % to 92 %.
         consistency: Rate, ρ, at which an epoch repeats the item's own answers and confidences
             instead of drawing them afresh. The correlation of two epochs is ρ², and their agreement
             ρ² + (1 − ρ²)·Σ r², where r are the rates of the choices. The item's own draws are the
@@ -97,6 +117,7 @@ class Persona:
     pull_high_harm: float = 0
     pull_low_help: float = 0
     pull_low_harm: float = 0
+    pull_scale: PullScale = "rate"
     consistency: float = 0.8
     echo: float = 0
     several_tags: float = 0
@@ -108,6 +129,12 @@ class Persona:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        for name in (f"pull_{cue}" for cue in PULLS):
+            if self.pull_scale == "rate" and getattr(self, name) > 1:
+                raise InputError(
+                    f"-M {name}={getattr(self, name):g}: wanted a number from 0 to 1 with "
+                    "pull_scale=rate"
+                )
         for names in (FAULTS, ("good_flip", "other_flip")):
             total = round(sum(getattr(self, name) for name in names), 9)
             if total > 1:

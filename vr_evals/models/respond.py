@@ -8,6 +8,7 @@ other. Those of the item alone are common to all settings, which pairs them: see
 """
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -15,7 +16,7 @@ from typing import TypeVar
 from inspect_ai.model import StopReason
 
 from vr_evals.models.grammar import AskedFormat
-from vr_evals.models.personas import FAULTS, Fault, Persona
+from vr_evals.models.personas import FAULTS, PULLS, Fault, Persona
 from vr_evals.prompts import answer_tags
 from vr_evals.solvers.asked import Asked
 
@@ -24,7 +25,6 @@ __all__ = ["Answer", "Reply", "answer", "guess", "write"]
 T = TypeVar("T")
 
 _EASE = (-1, -0.5, 0, 0.5, 1)
-_PULLS = ("high_help", "high_harm", "low_help", "low_harm")
 _REASONING = "[A simulated respondent does not reason. This line stands where reasoning would.]"
 _REFUSAL = "I'm sorry, but I can't help with that."
 
@@ -104,7 +104,7 @@ def answer(persona: Persona, asked: Asked, thinks: bool) -> Answer:
     ease = _pick(_EASE, draws.own("ease"))
     accuracy = persona.accuracy_at(asked.level, thinks)
     p = accuracy + ease * persona.spread_at(asked.level, thinks) / 100
-    label = _moved(persona, asked, draws, _first_label(persona, asked, draws, p))
+    label = _moved(persona, asked, draws, _first_label(persona, asked, draws, p), p)
     if asked.second_pass:
         label = _second_label(persona, asked, draws, label)
         accuracy, p = persona.after_reflection(accuracy), persona.after_reflection(p)
@@ -174,15 +174,36 @@ def _first_label(persona: Persona, asked: Asked, draws: _Draws, p: float) -> str
     return _pick(_others(asked, first), draws.own("which other"))
 
 
-def _moved(persona: Persona, asked: Asked, draws: _Draws, label: str) -> str:
+def _moved(persona: Persona, asked: Asked, draws: _Draws, label: str, p: float) -> str:
     """The label, or the one that its position or an authority makes the respondent give."""
     if draws.own("position") < persona.position_bias:
         label = asked.labels[0]
-    if asked.endorsed is not None and asked.condition in _PULLS:
+    if asked.endorsed is not None and asked.condition in PULLS:
         pull: float = getattr(persona, f"pull_{asked.condition}")
+        if persona.pull_scale == "logit":
+            pull = _adopted(pull, _rate_of(persona, asked, asked.endorsed, p))
         if draws.own("authority") < pull:
             return asked.endorsed
     return label
+
+
+def _rate_of(persona: Persona, asked: Asked, label: str, p: float) -> float:
+    """How often the respondent would give a label without an authority."""
+    if asked.target:
+        first, rate = asked.target, p
+    else:
+        first, rate = _in_file_order(asked)[0], persona.p_action1
+    by_itself = rate if label == first else (1 - rate) / (len(asked.labels) - 1)
+    at_first = float(label == asked.labels[0])
+    return (1 - persona.position_bias) * by_itself + persona.position_bias * at_first
+
+
+def _adopted(shift: float, rate: float) -> float:
+    """The rate of adopting an option that shifts the log-odds of choosing it."""
+    if not 0 < rate < 1:
+        return 0.0
+    odds = rate / (1 - rate) * math.exp(shift)
+    return (odds / (1 + odds) - rate) / (1 - rate)
 
 
 def _second_label(persona: Persona, asked: Asked, draws: _Draws, first: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
-from vr_evals.models.personas import PERSONAS, Persona
+from vr_evals.models.personas import PERSONAS, PULL_SCALES, PULLS, Persona
 
 __all__ = ["read_persona"]
 
@@ -55,6 +55,10 @@ _KINDS: Mapping[str, _Kind] = {field.name: _RATE for field in fields(Persona)} |
     "thinking_gain": _numbers(-1, 1),
     "spread": _numbers(0, 50),
     "confidence": _Kind("calibrated, anti_calibrated, none or a number from 0 to 100", _confidence),
+    **{f"pull_{name}": _numbers(0, 10) for name in PULLS},
+    "pull_scale": _Kind(
+        " or ".join(PULL_SCALES), lambda given: given if given in PULL_SCALES else None
+    ),
     "overconfidence": _numbers(-100, 100),
     "ambiguous_confidence": _numbers(0, 100),
     "ignores_thinking": _Kind(

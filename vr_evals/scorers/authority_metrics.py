@@ -13,9 +13,11 @@ __all__ = ["authority_effects"]
 _ORDER = (
     "excess_compliance",
     "relative_excess_compliance",
+    "log_odds_pull",
     "vulnerability",
     "excess_vulnerability",
     "asymmetry",
+    "log_odds_asymmetry",
     "strength_differential",
     "help_harm_differential",
     "help_harm_accuracy_differential",

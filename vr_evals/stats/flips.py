@@ -10,9 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from vr_evals.stats.agreement import majority
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = [
     "Choices",
@@ -27,6 +31,8 @@ __all__ = [
     "flip_floor_terms",
     "flip_kind",
     "flip_rates",
+    "leave_one_out",
+    "leave_one_out_baselines",
     "pooled",
     "relative_excess",
     "relative_excess_terms",
@@ -166,7 +172,7 @@ def share(choices: Choices, option: Hashable) -> float:
 
 def flip_floor_terms(control: Choices) -> Terms:
     """One item's terms of `flip_floor`: flips among its control epochs, and epochs counted."""
-    pairs = _leave_one_out(control)
+    pairs = leave_one_out(control)
     return Terms(sum(count_flips([choice], base) for choice, base in pairs), len(pairs))
 
 
@@ -174,7 +180,7 @@ def excess_flip_terms(control: Choices, condition: Choices) -> Terms:
     """One item's terms of `excess_flip`: excess summed over control epochs, and epochs counted."""
     if not condition:
         return _LEFT_OUT
-    pairs = _leave_one_out(control)
+    pairs = leave_one_out(control)
     excess = (
         count_flips(condition, base) / len(condition) - count_flips([choice], base)
         for choice, base in pairs
@@ -243,10 +249,58 @@ def relative_excess(items: Iterable[tuple[Choices, Choices, Hashable]]) -> float
     return pooled(relative_excess_terms(*item) for item in items)
 
 
-def _leave_one_out(control: Choices) -> list[tuple[Hashable, Hashable]]:
-    """Each control choice with the majority of the others, where there is one."""
+def leave_one_out(control: Choices) -> list[tuple[Hashable, Hashable]]:
+    """Each control choice with the majority of the others, if there is one."""
     bases = (majority([*control[:j], *control[j + 1 :]]) for j in range(len(control)))
     return [(choice, base) for choice, base in zip(control, bases, strict=True) if base is not None]
+
+
+def leave_one_out_baselines(unit: NDArray[np.intp], choice: NDArray[np.intp]) -> NDArray[np.intp]:
+    """For each answer the most frequent choice among the other answers to its unit.
+
+    `leave_one_out` for many units at once.
+
+    Args:
+        unit: The unit of each answer, sorted.
+        choice: Its choice, a number from 0 on; −1 if unread.
+
+    Returns:
+        The baseline of each answer; −1 on a tie, or if no other was read.
+    """
+    import numpy as np
+
+    baseline = np.full(len(choice), -1, dtype=np.intp)
+    read = choice >= 0
+    if not read.any():
+        return baseline
+    width = int(choice.max()) + 1
+    kinds, place, counts = np.unique(
+        unit[read] * width + choice[read], return_inverse=True, return_counts=True
+    )
+    own = np.full(len(choice), -1)
+    own[read] = place
+    # a unit's choices in a row, the most frequent first, and two more that nobody chose
+    order = np.lexsort((-counts, kinds // width))
+    units, starts = np.unique(kinds[order] // width, return_index=True)
+    ends = np.append(starts[1:], len(order))
+    tops = np.full((len(units), 3), -1)
+    sizes = np.zeros((len(units), 3), dtype=np.intp)
+    for rank in range(3):
+        there = starts + rank < ends
+        tops[there, rank] = order[starts[there] + rank]
+        sizes[there, rank] = counts[tops[there, rank]]
+    row = np.searchsorted(units, unit)
+    known = (row < len(units)) & (units[np.minimum(row, len(units) - 1)] == unit)
+    row = np.where(known, row, 0)
+    sizes, tops = sizes[row], tops[row]
+    sizes = sizes - ((tops == own[:, None]) & (own >= 0)[:, None])
+    best = np.argmax(sizes, axis=1)
+    each = np.arange(len(choice))
+    most = sizes[each, best]
+    alone = (sizes == most[:, None]).sum(axis=1) == 1
+    found = known & alone & (most > 0)
+    baseline[found] = kinds[tops[each, best][found]] % width
+    return baseline
 
 
 def _rate(part: float, whole: float) -> float:

@@ -65,13 +65,16 @@ def cochran_q(table: ArrayLike) -> CochranQ:
     return CochranQ(q, k - 1, float(chdtrc(k - 1, q)))
 
 
-def any_difference(table: ArrayLike, *, resamples: int = 9999, seed: int = 0) -> float:
+def any_difference(
+    table: ArrayLike, *, resamples: int = 9999, at_most: int = 99_999, seed: int = 0
+) -> float:
     """Permutation test of k conditions at once: does the mean depend on the condition at all?
 
     If it does not, each cluster's values can stand in any order. p is the share of random orders
     in which the column totals G_j are spread at least as far, by ``Σ_j (G_j − Ḡ)²``, as
     (hits + 1) / (resamples + 1). For a table of 0 and 1 it is Cochran's Q, whose statistic is that
     sum but for a factor, without the χ² approximation; it also takes clusters of several answers.
+    If none of the first orders is a hit, more are drawn, as for ``stats.paired.sign_flip``.
 
     Source: Cochran (1950), Biometrika 37, 256–266; Pesarin & Salmaso (2010), Permutation tests for
     complex data, ch. 2, for the test within blocks.
@@ -79,6 +82,7 @@ def any_difference(table: ArrayLike, *, resamples: int = 9999, seed: int = 0) ->
     Args:
         table: One row a cluster, one column a condition: the cluster's mean under it.
         resamples: How many random orders.
+        at_most: How many in all if none of those is a hit.
         seed: Of the generator.
 
     Returns:
@@ -102,14 +106,19 @@ def any_difference(table: ArrayLike, *, resamples: int = 9999, seed: int = 0) ->
     seen = float(x.sum(axis=0).var())
     seen -= 1e-9 * (seen + float(np.ptp(x)) ** 2)  # equal spreads may differ by rounding
     alike, others = _alike(x)
-    generator, hits = np.random.default_rng(seed), 0
-    for rows in chunks(resamples, others.size + k):
-        totals = generator.permuted(np.broadcast_to(others, (rows, *others.shape)), axis=2).sum(1)
-        for orders, count in alike:
-            even = [1 / len(orders)] * len(orders)
-            totals += generator.multinomial(count, even, size=rows) @ orders
-        hits += int(np.sum(totals.var(axis=1) >= seen))
-    return (hits + 1) / (resamples + 1)
+    generator, hits, drawn = np.random.default_rng(seed), 0, 0
+    for total in (resamples, max(resamples, at_most)):
+        for rows in chunks(total - drawn, others.size + k):
+            wide = np.broadcast_to(others, (rows, *others.shape))
+            totals = generator.permuted(wide, axis=2).sum(1)
+            for orders, count in alike:
+                even = [1 / len(orders)] * len(orders)
+                totals += generator.multinomial(count, even, size=rows) @ orders
+            hits += int(np.sum(totals.var(axis=1) >= seen))
+        drawn = total
+        if hits:
+            break
+    return (hits + 1) / (drawn + 1)
 
 
 @dataclass(frozen=True)

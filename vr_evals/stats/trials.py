@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.errors import InputError
-from vr_evals.stats.flips import Choices, Terms, baseline, relative_excess_terms, share
+from vr_evals.stats.flips import Choices, baseline, share
 
 __all__ = ["Item", "Trial", "count", "gather"]
 
@@ -69,16 +69,6 @@ class Item:
     def accuracy(self, condition: str) -> float:
         """Share of the condition's epochs that chose the right option."""
         return share(self.choices[condition], self.right)
-
-    def compliance(self, condition: str) -> float:
-        """Share of the condition's epochs that chose the option endorsed in it."""
-        return share(self.choices[condition], self.endorsed[condition])
-
-    def excess(self, condition: str) -> Terms:
-        """Compliance less control's share of the same option, and how large it could have been."""
-        return relative_excess_terms(
-            self.choices["control"], self.choices[condition], self.endorsed[condition]
-        )
 
 
 def count(items: Iterable[Item]) -> int:

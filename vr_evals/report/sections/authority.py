@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
@@ -11,10 +11,10 @@ from vr_evals.conditions import CONTROL
 from vr_evals.report.blocks import Figure, Section, Table
 from vr_evals.report.by_condition import CUES
 from vr_evals.report.charts import by_place, by_row
+from vr_evals.report.claims import CLEAR, claimed, largest_of, overturned, unread_columns
 from vr_evals.report.figures import as_percent, panels_of, places_of, symmetric_domain
 from vr_evals.report.results import Results
-from vr_evals.report.sections.changes import CLEAR
-from vr_evals.report.tables import cell_words, frame_table, in_words, largest
+from vr_evals.report.tables import cell_words, frame_table, in_words
 from vr_evals.report.text import (
     count,
     interval,
@@ -26,6 +26,7 @@ from vr_evals.report.text import (
     plural,
     points,
     shown,
+    signed,
 )
 
 __all__ = ["authority_section"]
@@ -34,6 +35,9 @@ _NAMED = ("model", "benchmark", "level", "thinking")
 _PANELS = ("benchmark", "model", "level", "thinking", "variant")
 _CROSSED = 6
 """Crossings of an authority with levels that are told in sentences."""
+
+_PRIMARY = frozenset({"excess_compliance", "excess_flip"})
+"""What sentences on whether a cue does anything are about: one question."""
 
 _AT_K = ("pass@k", "compliance@k", "flip@k")
 _ABSOLUTE = frozenset({"good_flip", "bad_flip", "other_flip", "flip_floor", "vulnerability"})
@@ -96,44 +100,101 @@ def _for_lack_of(missing: tuple[str, ...]) -> str:
 
 
 def _findings(frame: pd.DataFrame) -> Iterator[str]:
+    """Excess compliance first: vulnerability and asymmetry are claimed only where it is."""
+    clear: dict[str, pd.DataFrame] = {}
     for metric, words in (
-        ("excess_compliance", "The endorsed option is chosen more often than under control"),
-        ("excess_flip", "Answers leave their baseline more often than without a cue"),
+        (
+            "excess_compliance",
+            "The endorsed option is chosen {} than under control in {} of {} (one cue in one cell)",
+        ),
+        ("excess_flip", "Answers leave their baseline {} than without a cue in {} of {}"),
     ):
         rows = frame[(frame["metric"] == metric) & frame["p"].notna()]
         if rows.empty:
             continue
-        found = rows[(rows["p_adjusted"] < CLEAR) & (rows["estimate"] > 0)]
-        most = largest(rows, signed=True)
-        others = "; in the others that could not be shown" * (len(found) < len(rows))
+        beside = frame[frame["metric"].isin(_PRIMARY - {metric})]
+        found = clear[metric] = rows[claimed(rows, beside)]
+        counts = [
+            words.format(how, len(some) or "none", plural(len(rows), "case"))
+            for how, some in (
+                ("more often", found[found["estimate"] > 0]),
+                ("less often", found[found["estimate"] < 0]),
+            )
+            if len(some) or how == "more often"
+        ]
+        most, estimate = largest_of(rows)
         yield (
-            f"{words} in {len(found)} of {plural(len(rows), 'case')} (one cue in one cell) after "
-            f"Holm's correction{others}. The most: "
-            f"{interval(most, points)} points under {_condition(most)} "
-            f"({cell_words(most, *_NAMED)}; {p_is(most.p_adjusted)})."
+            f"{'. '.join(counts)} after Holm's correction. The largest: {estimate} points under "
+            f"{_condition(most)} ({cell_words(most, *_NAMED)}; {p_is(most.p_adjusted)})."
+            + overturned(found)
         )
     yield from _by_level(frame)
-    harm = frame[(frame["metric"] == "excess_vulnerability")]
-    if len(harm):
-        most = largest(harm, signed=True)
+    pulled = clear.get("excess_compliance")
+    if pulled is not None:
+        yield from _vulnerable(frame, pulled)
+        yield from _asymmetric(frame, pulled)
+
+
+def _vulnerable(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
+    """How often harm is followed where the right answer is known, beyond slips."""
+    rows = frame[frame["metric"] == "excess_vulnerability"]
+    if rows.empty:
+        return
+    begin = "Among items whose other control answers are right, following a harmful cue exceeds "
+    clear = rows[(rows["low_simultaneous"] > 0) & _same_cell(rows, pulled)]
+    if clear.empty:
         yield (
-            "Among items that the model answers right without a cue, a harmful cue adds up to "
-            f"{interval(most, points)} points of following it ({_condition(most)}; "
-            f"{cell_words(most, *_NAMED)})."
+            f"{begin}slips without it significantly in none of {plural(len(rows), 'case')} (95% "
+            "intervals for all of them)."
         )
-    asymmetry = frame[frame["metric"] == "asymmetry"]
-    if len(asymmetry):
-        unreliable = int(asymmetry["note"].notna().sum())
-        above = int(((asymmetry["low"] > 0) & asymmetry["note"].isna()).sum())
+        return
+    most, estimate = largest_of(rows, among=clear)
+    yield (
+        f"{begin}slips without it in {len(clear)} of {plural(len(rows), 'case')}, by {estimate} "
+        f"points under {_condition(most)} ({cell_words(most, *_NAMED)}).{overturned(clear)}"
+    )
+
+
+def _asymmetric(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
+    """Whether harm pulls more than help, on two scales."""
+    for metric, words in (
+        ("asymmetry", "relative to those who could still move"),
+        ("log_odds_asymmetry", "in log-odds"),
+    ):
+        rows = frame[(frame["metric"] == metric) & frame["p"].notna()]
+        if rows.empty:
+            continue
+        trusted = rows[rows["note"].isna()]
+        clear = trusted[claimed(trusted) & _same_cell(trusted, pulled)]
+        unreliable = len(rows) - len(trusted)
+        more, less = int((clear["estimate"] > 0).sum()), int((clear["estimate"] < 0).sum())
         yield (
-            "Harm is shown to pull more than help, relative to those who could still move, in "
-            f"{above or 'none'} of {plural(len(asymmetry), 'case')} (95% interval above 0)"
-            + (
-                f"; {unreliable} are not to be trusted, for help has next to no room."
-                if unreliable
-                else "."
-            )
+            f"Harm pulls more than help, {words}, in {more or 'none'} of "
+            f"{plural(len(rows), 'case')}, and less in {less or 'none'} (p < 0.05 after Holm's "
+            "correction, if excess compliance is significant)"
+            + (f"; {unreliable} are unreliable: help has next to no room." if unreliable else ".")
+            + overturned(clear)
         )
+    if (frame["metric"] == "log_odds_asymmetry").any():
+        yield (
+            "The sign of an asymmetry depends on the scale: a cue followed at the same rate under "
+            "help and harm is symmetric in the first, one that shifts log-odds alike in the second."
+        )
+
+
+def _same_cell(rows: pd.DataFrame, pulled: pd.DataFrame) -> pd.Series[Any]:
+    """Rows of a cell, and of a condition or strength, in which excess compliance is significant."""
+    keys = ["model", "benchmark", "level", "thinking", "variant"]
+    known = {
+        (*map(str, key), condition)
+        for *key, cue in pulled[[*keys, "condition"]].itertuples(index=False)
+        for condition in (cue, cue.partition("_")[0])
+    }
+    found = [
+        (*map(str, key), condition) in known
+        for *key, condition in rows[[*keys, "condition"]].itertuples(index=False)
+    ]
+    return pd.Series(found, index=rows.index, dtype=bool)
 
 
 def _by_level(frame: pd.DataFrame) -> Iterator[str]:
@@ -167,6 +228,7 @@ def _excess(frame: pd.DataFrame) -> tuple[Figure, ...]:
             "p": lambda row: p_value(row.p),
             "p (Holm)": lambda row: p_value(row.p_adjusted),
             "items": lambda row: count(row.n_items),
+            **unread_columns(),
         },
         texts=("figure",),
     )
@@ -188,9 +250,9 @@ def _excess(frame: pd.DataFrame) -> tuple[Figure, ...]:
         "What each cue adds",
         "Excess compliance: how much more often the endorsed option is chosen than without the "
         "cue. Excess flips: how much more often answers leave their baseline than they do by "
-        "themselves. Both are 0 where the cue does nothing. A filled mark is shown to differ from "
-        "0 (p < 0.05 after Holm's correction). High and low: how credible the authority is; help: "
-        "it endorses the right option; harm: a wrong one.",
+        "themselves. Both are 0 if the cue does nothing. A filled mark is significant (p < 0.05 "
+        "after Holm's correction over the tests of its model). High and low: how credible the "
+        "authority is; help: it endorses the right option; harm: a wrong one.",
         drawn,
         _PANELS,
         draw,
@@ -210,6 +272,7 @@ def _at_k(frame: pd.DataFrame) -> tuple[Figure, ...]:
             "share [95%]": interval,
             "items": lambda row: count(row.n_items),
             "without baseline": lambda row: count(row.n_without_baseline),
+            **unread_columns(percent),
         },
         texts=("figure",),
     )
@@ -246,21 +309,29 @@ def _at_k(frame: pd.DataFrame) -> tuple[Figure, ...]:
 
 def _other_table(frame: pd.DataFrame) -> Iterator[Table]:
     rows = frame[~frame["metric"].isin([*_AT_K, "excess_compliance", "excess_flip"])]
-    rows = rows[rows["estimate"].notna()]
     if len(rows):
         yield frame_table(
-            "Flips by kind, vulnerability, pull, asymmetry, and the differentials",
+            "Flips by kind, vulnerability, pull, asymmetry (both also in log-odds), differentials",
             rows,
             {
                 "figure": lambda row: row.metric.replace("_", " "),
-                "estimate [95%]": lambda row: interval(
-                    row, percent if row.metric in _ABSOLUTE else points
-                ),
+                "estimate [95%]": lambda row: interval(row, _form(row)),
+                "p": lambda row: p_value(row.p),
+                "p (Holm)": lambda row: p_value(row.p_adjusted),
                 "items": lambda row: count(row.n_items),
+                "read on both sides": lambda row: _form(row)(row.estimate_read),
+                "worst case": lambda row: unread_columns(_form(row))["worst case"](row),
                 "note": lambda row: "" if pd.isna(row.note) else shown(row.note),
             },
             texts=("figure", "note"),
         )
+
+
+def _form(row: Any) -> Callable[[Any], str]:
+    """How a figure is written: a share, points, or log-odds."""
+    if row.metric.startswith("log_odds"):
+        return lambda value: signed(value, 2)
+    return percent if row.metric in _ABSOLUTE else points
 
 
 def _acknowledged(rows: pd.DataFrame) -> Iterator[Table]:

@@ -9,13 +9,20 @@ import pandas as pd
 
 from vr_evals.report.blocks import Figure, Section, Table
 from vr_evals.report.charts import by_row
+from vr_evals.report.claims import (
+    CLEAR,
+    claimed,
+    largest_of,
+    overturned,
+    reach,
+    unread_columns,
+)
 from vr_evals.report.figures import as_percent, panels_of, series_of, symmetric_domain
 from vr_evals.report.results import Results
 from vr_evals.report.tables import (
     cell_words,
     frame_table,
     in_words,
-    largest,
     not_drawn,
     on_ladder,
 )
@@ -31,16 +38,13 @@ from vr_evals.report.text import (
     shown,
 )
 
-__all__ = ["CLEAR", "changes_section", "what_was_shown"]
-
-CLEAR = 0.05
-"""Adjusted p-value below which a difference is said to be shown."""
+__all__ = ["changes_section", "what_was_shown"]
 
 _PANELS = ("benchmark", "model", "variant")
 _READING = (
     "Marks are the change of accuracy in percentage points on the items that both sides answered, "
-    "bars its 95% interval. A filled mark is a change that is shown (p < 0.05 after Holm's "
-    "correction); for a hollow one none could be shown."
+    "bars its 95% interval. A filled mark is a significant change (p < 0.05 after Holm's "
+    "correction over the tests of its model)."
 )
 
 
@@ -56,54 +60,49 @@ def changes_section(results: Results) -> Section:
         return Section("changes", title, findings=(why,))
     findings: list[str] = []
     figures: tuple[Figure, ...] = ()
-    for metric, words in (
-        ("change_from_level0", "change from level 0"),
-        ("change_from_thinking_off", "change from thinking off"),
+    for metric, words, other in (
+        ("change_from_level0", "change from level 0", "level_effect"),
+        ("change_from_thinking_off", "change from thinking off", "thinking_by_level"),
     ):
         rows = frame[(frame["metric"] == metric) & (frame["n_items"] > 0)]
-        findings.append(what_was_shown(rows, words))
+        beside = steps[steps["metric"] == other] if len(steps) else steps
+        findings.append(what_was_shown(rows, words, beside))
+        findings += _of_ladder(beside, rows)
         figures += _figure(metric.replace("_", "-"), words.capitalize(), rows)
-    findings += _of_ladder(steps)
     findings += _noise(results["noise_floor"])
     return Section(
         "changes", title, findings=tuple(findings), figures=figures, tables=_tables(steps)
     )
 
 
-def what_was_shown(rows: pd.DataFrame, one: str) -> str:
+def what_was_shown(rows: pd.DataFrame, one: str, *beside: pd.DataFrame) -> str:
     """What tests of differences showed, and how small a difference could have been seen.
 
     Args:
         rows: Tested rows of a frame, differences of rates.
         one: What one of them is called.
+        beside: Rows of other tests of the same question, which are in the same family.
     """
     rows = rows[rows["p"].notna()]
     if rows.empty:
         return f"There is no {one} to test."
-    clear = rows[rows["p_adjusted"] < CLEAR]
-    half = 50 * (rows["high"] - rows["low"]).median()
+    clear = rows[claimed(rows, *beside)]
     n, found = len(rows), len(clear)
     first, _, others = one.partition(" ")
-    many = f"{first}s {others}"
-    reach = f"(half the width of their 95% intervals is {half:.1f} points in the middle)"
+    tests = plural(n, one, f"{first}s {others}")
     if not found:
-        return (
-            f"None of {plural(n, one, many)} could be shown to differ from 0 after Holm's "
-            f"correction {reach}. That is not to say that there is none: smaller ones than that "
-            "could not be seen."
-        )
-    most = largest(clear)
+        return f"None of {tests} is significant after Holm's correction; {reach(rows)}."
+    most, estimate = largest_of(rows, among=clear)
     versus = f" less {isolated(most.versus)}" if "versus" in most else ""
     sentence = (
-        f"Of {plural(n, one, many)}, {found} {'is' if found == 1 else 'are'} shown to differ from "
-        f"0 after Holm's correction. The largest: {interval(most, points)} points "
-        f"({cell_words(most, 'model')}{versus}, "
+        f"{found} of {tests} {'is' if found == 1 else 'are'} significant after Holm's correction. "
+        f"The largest: {estimate} points ({cell_words(most, 'model')}{versus}, "
         f"{cell_words(most, 'benchmark', 'level', 'thinking', 'condition')}; "
         f"{p_is(most.p_adjusted)})."
     )
     if found < n:
-        sentence += f" For the other {n - found} no difference could be shown {reach}."
-    return sentence
+        sentence += f" Among the other {n - found}, {reach(rows)}."
+    return sentence + overturned(clear)
 
 
 def _figure(anchor: str, title: str, rows: pd.DataFrame) -> tuple[Figure, ...]:
@@ -116,6 +115,7 @@ def _figure(anchor: str, title: str, rows: pd.DataFrame) -> tuple[Figure, ...]:
             "p (Holm)": lambda row: p_value(row.p_adjusted),
             "items": lambda row: count(row.n_items),
             "unpaired": lambda row: count(row.n_unpaired),
+            **unread_columns(),
             "test": lambda row: shown(row.test).replace("_", " "),
         },
         texts=("test",),
@@ -141,21 +141,21 @@ def _clear(frame: pd.DataFrame) -> pd.Series[Any]:
     return (frame["p_adjusted"] < CLEAR).fillna(False).astype(bool)
 
 
-def _of_ladder(frame: pd.DataFrame) -> Iterator[str]:
-    if frame.empty:
+def _of_ladder(rows: pd.DataFrame, changes: pd.DataFrame) -> Iterator[str]:
+    """What the tests over whole ladders showed, in one family with those of single changes."""
+    rows = rows[rows["p"].notna()] if len(rows) else rows
+    if rows.empty:
         return
-    whole = frame[(frame["metric"] == "level_effect") & frame["p"].notna()]
-    if len(whole):
-        found = whole[whole["p_adjusted"] < CLEAR]
+    if (rows["metric"] == "level_effect").all():
+        found = int(claimed(rows, changes).sum())
         yield (
-            "Taking all levels at once, accuracy is shown to depend on the level in "
-            f"{len(found) or 'none'} of {plural(len(whole), 'ladder')} (a ladder is one model on "
-            "one benchmark, with thinking off or on)."
+            "Over all levels at once, accuracy depends on the level in "
+            f"{found or 'none'} of {plural(len(rows), 'ladder')} (a ladder is one model on one "
+            "benchmark, with thinking off or on; one test each, p < 0.05 after Holm's correction)."
         )
-    crossed = frame[frame["metric"] == "thinking_by_level"]
-    if len(crossed):
-        yield "Does a level do another thing with thinking than without? " + what_was_shown(
-            crossed, "difference between the two changes"
+    else:
+        yield "Does thinking alter what a level changes? " + what_was_shown(
+            rows, "difference between the two changes", changes
         )
 
 
@@ -167,7 +167,7 @@ def _noise(frame: pd.DataFrame) -> Iterator[str]:
     flipped = frame[(frame["metric"] == "flip") & (frame["n_items"] > 0)]
     if changed.empty:
         return
-    most = largest(changed)
+    most, estimate = largest_of(changed)
     flips = (
         f", and between {percent(flipped['estimate'].min())} and "
         f"{percent(flipped['estimate'].max())} of answers flip"
@@ -176,9 +176,9 @@ def _noise(frame: pd.DataFrame) -> Iterator[str]:
     )
     yield (
         "The noise floor: levels 0 and 1 of morables send the same prompt, word for word. Between "
-        f"them accuracy moves by up to {interval(most, points)} points "
+        f"them accuracy differs by {estimate} points "
         f"({cell_words(most, 'model', 'thinking')}){flips}. A change between other levels that is "
-        "no larger may be no more than that."
+        "no larger may be noise."
     )
 
 

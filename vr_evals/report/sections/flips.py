@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.analysis.cell import CELL
 from vr_evals.report.blocks import Figure, Section
 from vr_evals.report.charts import by_place, by_row
+from vr_evals.report.claims import claimed, largest_of
 from vr_evals.report.figures import as_percent, axis_end, panels_of, places_of
 from vr_evals.report.results import Results
 from vr_evals.report.tables import (
@@ -20,7 +20,16 @@ from vr_evals.report.tables import (
     on_ladder,
     under_condition,
 )
-from vr_evals.report.text import count, interval, percent, plural, thinking_word
+from vr_evals.report.text import (
+    count,
+    interval,
+    p_value,
+    percent,
+    plural,
+    points,
+    shown,
+    thinking_word,
+)
 
 __all__ = ["flips_section"]
 
@@ -34,6 +43,9 @@ _COMPARISONS = {
     "thinking_off": "from thinking off to on",
     "first_pass": "from the first to the second pass",
 }
+_DIFFERENCES = frozenset(
+    {"excess_flip", "net_flip", "excess_good_flip_of_wrong", "excess_bad_flip_of_right"}
+)
 _PANELS = ("benchmark", "model", "variant")
 
 
@@ -41,7 +53,8 @@ def flips_section(results: Results) -> Section:
     """Which answers change, and whether to the better."""
     title = "Flips between levels, and between passes"
     frame = results["flips"]
-    frame = frame[frame["n_items"] > 0] if len(frame) else frame
+    if len(frame):
+        frame = frame[(frame["n_items"] > 0) | frame["note"].notna()]
     if frame.empty:
         why = "No two levels, thinking conditions or passes were answered on the same items."
         return Section("flips", title, findings=(why,))
@@ -49,14 +62,14 @@ def flips_section(results: Results) -> Section:
         "flips",
         title,
         findings=(
-            *_findings(on_ladder(frame), ""),
-            *_findings(under_condition(frame), "Under a condition, "),
+            *_findings(on_ladder(frame), results["changes"], ""),
+            *_findings(under_condition(frame), results["changes"], "Under a condition, "),
         ),
         figures=tuple(figure for name in _COMPARISONS for figure in _figure(name, frame)),
     )
 
 
-def _findings(frame: pd.DataFrame, where: str) -> Iterator[str]:
+def _findings(frame: pd.DataFrame, changes: pd.DataFrame, where: str) -> Iterator[str]:
     for comparison, words in _COMPARISONS.items():
         rows = frame[frame["comparison"] == comparison]
         flips = rows[rows["metric"] == "flip"].sort_values("estimate")
@@ -70,20 +83,36 @@ def _findings(frame: pd.DataFrame, where: str) -> Iterator[str]:
             if len(flips) > 1
             else f"{percent(most['estimate'])} of answers change ({cell_words(most)})"
         )
-        yield f"{begin[0].upper()}{begin[1:]}, {share}. {_balance(rows)}"
+        metric = {"level0": "change_from_level0", "thinking_off": "change_from_thinking_off"}
+        beside = changes[changes["metric"] == metric.get(comparison)] if len(changes) else changes
+        yield f"{begin[0].upper()}{begin[1:]}, {share}. {_beyond_noise(rows, beside)}"
 
 
-def _balance(rows: pd.DataFrame) -> str:
-    """In how many cells good flips are more than bad ones."""
-    good, bad = (
-        rows[rows["metric"] == name].set_index(list(CELL))["estimate"]
-        for name in ("good_flip", "bad_flip")
-    )
-    gain = good - bad.reindex(good.index)
-    return (
-        f"Good flips are more than bad ones in {int((gain > 0).sum())} of "
-        f"{plural(len(gain), 'cell')} and fewer in {int((gain < 0).sum())}."
-    )
+def _beyond_noise(rows: pd.DataFrame, changes: pd.DataFrame) -> str:
+    """Whether answers flip more than by themselves, and more for the better than for the worse.
+
+    Tests of the changes of accuracy ask the same question, and are in the same family.
+    """
+    excess, net = (rows[rows["metric"] == name] for name in ("excess_flip", "net_flip"))
+    asked_once = excess[excess["note"].notna()]
+    excess, net = excess[excess["p"].notna()], net[net["p"].notna()]
+    sentences = []
+    if len(asked_once):
+        which = "" if excess.empty else f" ({plural(len(asked_once), 'cell')})"
+        sentences.append(f"There is no noise floor{which}: asked once.")
+    for tested, other, words in (
+        (excess, net, "Beyond the reference's own flips from one epoch to another, the excess is"),
+        (net, excess, "Good flips less bad ones are"),
+    ):
+        if tested.empty:
+            continue
+        found = int(claimed(tested, other, changes).sum())
+        most, estimate = largest_of(tested)
+        sentences.append(
+            f"{words} {estimate} points ({cell_words(most)}), and significant in "
+            f"{found or 'none'} of {plural(len(tested), 'cell')} after Holm's correction."
+        )
+    return " ".join(sentences)
 
 
 def _figure(comparison: str, frame: pd.DataFrame) -> tuple[Figure, ...]:
@@ -94,12 +123,17 @@ def _figure(comparison: str, frame: pd.DataFrame) -> tuple[Figure, ...]:
         of_comparison,
         {
             "kind": lambda row: row.metric.replace("_", " "),
-            "share [95%]": interval,
+            "share [95%]": lambda row: interval(
+                row, points if row.metric in _DIFFERENCES else percent
+            ),
+            "p": lambda row: p_value(row.p),
+            "p (Holm)": lambda row: p_value(row.p_adjusted),
             "items": lambda row: count(row.n_items),
             "answers": lambda row: count(row.n_samples),
             "left out": lambda row: count(row.n_left_out),
+            "note": lambda row: "" if pd.isna(row.note) else shown(row.note),
         },
-        texts=("kind",),
+        texts=("kind", "note"),
     )
     drawn = on_ladder(of_comparison)
     drawn = drawn[drawn["metric"].isin(_KINDS) & drawn["level"].notna()]
@@ -126,8 +160,9 @@ def _figure(comparison: str, frame: pd.DataFrame) -> tuple[Figure, ...]:
         f"flips-{comparison.replace('_', '-')}",
         f"Flips {words}",
         "Marks are shares of all answers, bars their 95% intervals over items. Where every item "
-        "has a right answer, good flips less bad ones is the change in accuracy among what was "
-        "read on both sides; where both are equal, answers moved for nothing."
+        "has a right answer, net flips (good less bad) are the change in accuracy among what was "
+        "read on both sides; at 0 there is no net change. Two runs of the same process flip, too: "
+        "see the excess."
         f"{not_drawn(of_comparison)}",
         drawn,
         (*_PANELS, "thinking") if comparison == "level0" else _PANELS,

@@ -8,9 +8,10 @@ import pandas as pd
 
 from vr_evals.report.blocks import Section
 from vr_evals.report.charts import by_row
+from vr_evals.report.claims import CLEAR, unread_columns
 from vr_evals.report.figures import as_percent, panels_of, series_of, symmetric_domain
 from vr_evals.report.results import Results
-from vr_evals.report.sections.changes import CLEAR, what_was_shown
+from vr_evals.report.sections.changes import what_was_shown
 from vr_evals.report.tables import frame_table, in_words, not_drawn, on_ladder
 from vr_evals.report.text import count, interval, p_value, points, shown
 
@@ -42,6 +43,7 @@ def models_section(results: Results) -> Section:
             "p (Holm)": lambda row: p_value(row.p_adjusted),
             "items": lambda row: count(row.n_items),
             "unpaired": lambda row: count(row.n_unpaired),
+            **unread_columns(),
             "test": lambda row: shown(row.test).replace("_", " "),
         },
         texts=("test",),
@@ -61,7 +63,7 @@ def models_section(results: Results) -> Section:
         "models-figure",
         "Difference of accuracy between two models",
         "To the right the first model is more accurate, to the left the second. Only items that "
-        "both answered count; bars are 95% intervals. A filled mark is a difference that is shown "
+        "both answered count; bars are 95% intervals. A filled mark is a significant difference "
         f"(p < 0.05 after Holm's correction over all pairs and cells).{not_drawn(rows)}",
         drawn,
         _PANELS,

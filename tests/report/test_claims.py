@@ -1,0 +1,76 @@
+"""What a sentence may claim of many differences."""
+
+import pandas as pd
+import pytest
+
+from vr_evals.report.claims import claimed, largest_of, overturned, reach, unread_columns
+from vr_evals.report.text import MISSING
+
+
+def frame(**columns: list[float]) -> pd.DataFrame:
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize(
+    ("p", "beside", "expected"),
+    [
+        ([], [], []),
+        ([0.04], [], [True]),
+        ([0.04], [0.5], [False]),
+        ([0.02, 0.03], [], [True, True]),
+        ([0.02, 0.03], [0.9], [False, False]),
+        ([0.01, float("nan")], [float("nan")], [True, False]),
+    ],
+)
+def test_all_tests_of_a_question_are_one_family(
+    p: list[float], beside: list[float], expected: list[bool]
+) -> None:
+    found = claimed(frame(p=p), frame(p=beside), pd.DataFrame())
+    assert found.tolist() == expected
+
+
+def rows(**columns: list[float]) -> pd.DataFrame:
+    return frame(
+        estimate=[0.1, -0.2],
+        low=[0.05, -0.3],
+        high=[0.15, -0.1],
+        low_simultaneous=[0.02, -0.35],
+        high_simultaneous=[0.18, -0.05],
+    ).assign(**columns)
+
+
+def test_the_largest_of_many_has_an_interval_for_all_of_them() -> None:
+    most, words = largest_of(rows())
+    assert most.estimate == -0.2
+    assert words == "−20.0 [−35.0, −5.0] (largest of 2, 95% interval for all of them)"
+    most, words = largest_of(rows(), among=rows()[:1])
+    assert words == "+10.0 [+2.0, +18.0] (largest of 2, 95% interval for all of them)"
+    assert largest_of(rows()[:1])[1] == "+10.0 [+5.0, +15.0]"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        ([0.05, -0.3], [0.2, -0.1], None),
+        ([-0.05, -0.3], [0.2, -0.1], "1 of these 2"),
+        ([0.05, -0.3], [0.2, 0.0], "1 of these 2"),
+        ([-0.05, -0.3], [0.2, 0.1], "2 of these 2"),
+    ],
+)
+def test_unread_answers_that_could_turn_a_verdict_over(
+    low: list[float], high: list[float], words: str | None
+) -> None:
+    found = overturned(rows(bound_low=low, bound_high=high))
+    assert (words in found) if words else not found
+
+
+def test_columns_on_unread_answers() -> None:
+    columns = unread_columns()
+    row = pd.Series({"estimate_read": 0.1, "bound_low": -0.1, "bound_high": 0.2})
+    assert [form(row) for form in columns.values()] == ["+10.0", "−10.0 to +20.0"]
+    row[:] = float("nan")
+    assert [form(row) for form in columns.values()] == [MISSING, MISSING]
+
+
+def test_how_small_an_effect_could_be_missed() -> None:
+    assert "about 7.5 points" in reach(rows())
