@@ -1,4 +1,4 @@
-"""Intervals in closed form: a proportion (Wilson) and a mean (cluster-robust t; within a range)."""
+"""Intervals in closed form: of a proportion (Wilson), of a mean, of a difference (MOVER)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ __all__ = [
     "MeanEstimate",
     "bounded_mean",
     "clustered_mean",
+    "correlation_of_means",
+    "mover",
     "wilson",
     "wilson_clustered",
     "z_value",
@@ -33,6 +35,9 @@ class Interval(NamedTuple):
 
 
 _UNDEFINED = Interval(math.nan, math.nan)
+
+_EDGE = 0.25
+"""Part of a cluster that is put at either end of a range; see `wilson_clustered`."""
 
 
 @dataclass(frozen=True)
@@ -74,47 +79,122 @@ def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
 
 
 def wilson_clustered(
-    values: ArrayLike, clusters: Sequence[Hashable], *, level: float = 0.95
+    values: ArrayLike,
+    clusters: Sequence[Hashable],
+    *,
+    weights: ArrayLike | None = None,
+    level: float = 0.95,
 ) -> Interval:
     """Wilson's interval for a proportion whose observations come in clusters.
 
-    n gives way to the effective size p(1 − p) / v, at most n, where v is the cluster-robust
-    variance of the mean, and z to the t quantile with C − 1 degrees of freedom, C being the number
-    of clusters (as in Inspect's ``ci_wilson(cluster=...)``). Two cases where that is not the best
-    one can do:
+    Give it single answers, with the item as their cluster: means of items are not answers, and
+    would be given the length of as many single ones. n gives way to the effective size n / deff,
+    where the design effect deff is the cluster-robust variance of the mean over the variance that
+    independent observations would have, and at least 1. Both variances are those of the clusters
+    and of a quarter of a cluster at 0 and another at 1: of a few wrong answers the data alone do
+    not say whether they come singly or by the item, and at 0 or 1 they say nothing. So 0 of 20 × 5
+    is about 0 of 20 (deff near 5), and the quarters count for less the more there is to see. Where
+    no cluster has a second observation and weights are equal, it is the plain interval.
 
-    - no cluster has a second observation: the plain interval (0 of 20 ends at 0.161);
-    - p is 0 or 1, so that v says nothing: n is C, as if a cluster's observations were one. Taking
-      the observations for independent would shrink the interval with every epoch.
+    The quantile is normal: with these quarters, coverage is 0.93–0.98 from 10 clusters up, and a t
+    quantile makes it 0.97–0.99 at 10. It is lower, down to 0.88, where clusters' sizes differ
+    tenfold and observations within them are copies.
 
-    Source: Korn & Graubard (1998), Survey Methodology 24, 193–201; Franco, Little, Louis & Slud
-    (2019), J. Survey Statistics and Methodology 7, 334–364.
+    Source: effective size by design effect, Korn & Graubard (1998), Survey Methodology 24, 193–201;
+    Franco, Little, Louis & Slud (2019), J. Survey Statistics and Methodology 7, 334–364. The
+    quarters are ours, in the manner of Agresti & Coull (1998), American Statistician 52, 119–126.
 
     Args:
         values: 0 or 1; values in between are allowed and make the interval wider than it need be.
         clusters: The cluster of each value.
+        weights: How much each value counts, such as 1 / epochs for a mean over items; left out,
+            all count alike.
         level: Coverage wanted, between 0 and 1.
 
     Returns:
         Bounds as rates 0–1; NaN with no value, or with several values in one cluster only.
 
     Raises:
-        ValueError: A value is not within 0–1, a cluster is missing, or lengths differ.
+        ValueError: A value is not within 0–1, a weight is not above 0, a cluster is missing, or
+            lengths differ.
     """
-    x, codes, n_clusters = _observations(values, clusters)
-    if not ((x >= 0) & (x <= 1)).all():
-        raise ValueError("values of a proportion must be within 0 and 1")
-    n, successes = len(x), float(x.sum())
-    if n == n_clusters:
-        return wilson(successes, n, level=level)
-    if n_clusters < 2:
-        return _UNDEFINED
-    p = successes / n
-    if p in (0, 1):
-        return wilson(p * n_clusters, n_clusters, level=level)
-    variance = _clustered_stderr(x, codes, n_clusters) ** 2
-    effective_n = min(p * (1 - p) / variance, n) if variance else n
-    return _score_interval(p, effective_n, _t_value(level, n_clusters - 1))
+    rate, effective_n = _effective_size(values, clusters, weights)
+    return _score_interval(rate, effective_n, z_value(level)) if effective_n else _UNDEFINED
+
+
+def mover(
+    first: float,
+    first_interval: Interval,
+    second: float,
+    second_interval: Interval,
+    *,
+    correlation: float = 0.0,
+) -> Interval:
+    """Interval of a difference, first − second, recovered from the intervals of the two.
+
+    ``d − √((a − l_a)² − 2r(a − l_a)(u_b − b) + (u_b − b)²)`` to
+    ``d + √((u_a − a)² − 2r(u_a − a)(b − l_b) + (b − l_b)²)``. It keeps what is good about the
+    intervals it is made of: with Wilson's it is Newcombe's, and not of length nought at 0 or 1.
+
+    Source: Zou & Donner (2008), Statistics in Medicine 27, 1693–1702; with a correlation, Zou
+    (2007), Psychological Methods 12, 399–413. With Wilson's: Newcombe (1998), Statistics in
+    Medicine 17, 873–890 (and 2635–2650 for paired data).
+
+    Args:
+        first: An estimate.
+        first_interval: Its interval.
+        second: The estimate that is subtracted.
+        second_interval: Its interval, of the same level.
+        correlation: Of the two estimates, such as `correlation_of_means`.
+
+    Returns:
+        Bounds of the difference; NaN where an interval is undefined.
+    """
+    below, above = first - first_interval.low, first_interval.high - first
+    other_below, other_above = second - second_interval.low, second_interval.high - second
+    difference = first - second
+    return Interval(
+        difference - _distance(below, other_above, correlation),
+        difference + _distance(above, other_below, correlation),
+    )
+
+
+def correlation_of_means(
+    first: ArrayLike,
+    first_clusters: Sequence[Hashable],
+    second: ArrayLike,
+    second_clusters: Sequence[Hashable],
+    *,
+    first_weights: ArrayLike | None = None,
+    second_weights: ArrayLike | None = None,
+) -> float:
+    """Cluster-robust correlation of two means that share clusters, such as the items of two cells.
+
+    ``Σ_c a_c·b_c / √(Σ_c a_c² · Σ_c b_c²)``, a_c and b_c being the clusters' sums of deviations
+    from either mean; a cluster that one side does not have counts 0 there.
+
+    Args:
+        first: The observations of one mean.
+        first_clusters: The cluster of each.
+        second: Those of the other.
+        second_clusters: The cluster of each.
+        first_weights: How much each observation of the first counts.
+        second_weights: Likewise for the second.
+
+    Returns:
+        −1 to 1; 0 where either side has no variance or no observation.
+
+    Raises:
+        ValueError: A cluster is missing, or lengths differ.
+    """
+    import numpy as np
+
+    n_first = len(first_clusters)
+    codes, n_clusters = cluster_codes([*first_clusters, *second_clusters])
+    a = _deviations(first, codes[:n_first], n_clusters, first_weights)
+    b = _deviations(second, codes[n_first:], n_clusters, second_weights)
+    size = math.sqrt(float(a @ a) * float(b @ b))
+    return float(np.clip(a @ b / size, -1, 1)) if size > 1e-12 else 0.0
 
 
 def clustered_mean(
@@ -228,7 +308,56 @@ def _score_interval(p: float, n: float, critical: float) -> Interval:
     shrink = 1 + critical**2 / n
     centre = (p + critical**2 / (2 * n)) / shrink
     half = critical * math.sqrt(p * (1 - p) / n + critical**2 / (4 * n**2)) / shrink
-    return Interval(max(centre - half, 0.0), min(centre + half, 1.0))
+    return Interval(
+        max(centre - half, 0.0) if p > 0 else 0.0, min(centre + half, 1.0) if p < 1 else 1.0
+    )
+
+
+def _distance(first: float, second: float, correlation: float) -> float:
+    squared = first**2 - 2 * correlation * first * second + second**2
+    return math.sqrt(max(squared, 0.0)) if squared == squared else math.nan
+
+
+def _effective_size(
+    values: ArrayLike, clusters: Sequence[Hashable], weights: ArrayLike | None
+) -> tuple[float, float]:
+    """A proportion, and how many independent answers would tell as much; 0 where it is unknown."""
+    import numpy as np
+
+    x, codes, n_clusters = _observations(values, clusters)
+    if not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("values of a proportion must be within 0 and 1")
+    w = np.ones(len(x)) if weights is None else np.asarray(weights, dtype=float)
+    if len(w) != len(x) or not (w > 0).all():
+        raise ValueError("each value needs a weight above 0")
+    if not x.size or (n_clusters < 2 and len(x) > 1):
+        return math.nan, 0.0
+    total, squares = float(w.sum()), float(w @ w)
+    rate = min(float(w @ x) / total, 1.0)
+    if len(x) == n_clusters and np.ptp(w) < 1e-12 * total:
+        return rate, float(len(x))
+    sizes = np.bincount(codes, w, n_clusters)
+    size = _EDGE * float(sizes @ sizes) / total  # of the part of a cluster at either end
+    centre = (rate * total + size) / (total + 2 * size)
+    sums = np.bincount(codes, w * (x - centre), n_clusters)
+    ends = size**2 * (centre**2 + (1 - centre) ** 2) / _EDGE
+    variance = n_clusters / (n_clusters - 1) * (float(sums @ sums) + ends)
+    independent = centre * (1 - centre) * squares * (1 + 2 * size / total)
+    return rate, total**2 / squares / max(variance / independent, 1.0)
+
+
+def _deviations(
+    values: ArrayLike, codes: NDArray[np.intp], n_clusters: int, weights: ArrayLike | None
+) -> NDArray[np.float64]:
+    """The sum of each cluster's deviations from the mean."""
+    import numpy as np
+
+    x = np.asarray(values, dtype=float)
+    w = np.ones(len(x)) if weights is None else np.asarray(weights, dtype=float)
+    if len(x) != len(codes) or len(w) != len(x):
+        raise ValueError(f"{len(x)} values but {len(codes)} clusters and {len(w)} weights")
+    mean = w @ x / w.sum() if x.size else 0.0
+    return np.asarray(np.bincount(codes, w * (x - mean), n_clusters), dtype=float)
 
 
 def _observations(
