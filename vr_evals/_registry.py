@@ -19,6 +19,7 @@ from vr_evals.scorers import (
     preference,
     preference_by_ambiguity,
     reflection,
+    stderr,
     thinking_observed,
     wilson_interval,
 )
@@ -193,5 +194,6 @@ __all__ = [
     "two_pass",
     "vr_local",
     "vr_sim",
+    "stderr",
     "wilson_interval",
 ]

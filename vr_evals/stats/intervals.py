@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
-from vr_evals.stats.clusters import cluster_codes, cluster_sums
+from vr_evals.stats.clusters import Clusters, cluster_codes, cluster_sums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Interval",
     "MeanEstimate",
+    "TestedMean",
     "bounded_mean",
     "clustered_mean",
     "correlation_of_means",
+    "difference_from_rate",
+    "effective_size",
     "mover",
+    "score_mean",
     "wilson",
     "wilson_clustered",
     "z_value",
@@ -37,7 +41,10 @@ class Interval(NamedTuple):
 _UNDEFINED = Interval(math.nan, math.nan)
 
 _EDGE = 0.25
-"""Part of a cluster that is put at either end of a range; see `wilson_clustered`."""
+"""Part of a cluster that is put at 0, and at 1; see `wilson_clustered`."""
+
+_FINE_EDGE = 0.05
+"""The same for values that are more than 0 or 1, whose variance the data tell better."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,16 @@ class MeanEstimate:
     low: float
     high: float
     n_clusters: int
+
+
+@dataclass(frozen=True)
+class TestedMean:
+    """A figure with its interval and the test that the interval is the inversion of."""
+
+    estimate: float
+    low: float
+    high: float
+    p: float
 
 
 def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
@@ -80,7 +97,7 @@ def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
 
 def wilson_clustered(
     values: ArrayLike,
-    clusters: Sequence[Hashable],
+    clusters: Clusters,
     *,
     weights: ArrayLike | None = None,
     level: float = 0.95,
@@ -118,8 +135,59 @@ def wilson_clustered(
         ValueError: A value is not within 0–1, a weight is not above 0, a cluster is missing, or
             lengths differ.
     """
-    rate, effective_n = _effective_size(values, clusters, weights)
+    rate, effective_n = effective_size(values, clusters, weights)
     return _score_interval(rate, effective_n, z_value(level)) if effective_n else _UNDEFINED
+
+
+def score_mean(
+    values: ArrayLike,
+    clusters: Clusters,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    *,
+    weights: ArrayLike | None = None,
+    level: float = 0.95,
+) -> MeanEstimate:
+    """Mean of clustered values within a range, with an interval of Wilson's kind.
+
+    For shares of an item, scores and other values that crowd at a bound, where mean ± t·se is too
+    short and leaves the range. On the scale 0–1 it is Wilson's formula with the effective size
+    μ(1 − μ) / v for the cluster-robust variance v, which, unlike for answers one by one, may be
+    greater than the number of values; v has a twentieth of a cluster at either bound, after the
+    manner of `wilson_clustered`. Never of length nought: where all clusters are alike, what was not
+    seen in C clusters may still be there, and the effective size is near C at a bound.
+
+    Source: as for `wilson_clustered`.
+
+    Args:
+        values: The observations.
+        clusters: The cluster of each.
+        bounds: The least and the greatest value possible.
+        weights: How much each value counts; left out, all count alike.
+        level: Coverage wanted, between 0 and 1.
+
+    Returns:
+        The estimate in the unit of the values; NaN for all but the mean with one cluster, for the
+        mean too with none.
+
+    Raises:
+        ValueError: A value is not within the bounds, a weight is not above 0, a cluster is missing,
+            or lengths differ.
+    """
+    import numpy as np
+
+    x, (least, greatest) = np.asarray(values, dtype=float), bounds
+    if not ((x >= least) & (x <= greatest)).all():
+        raise ValueError(f"values must be within {least} and {greatest}")
+    width = greatest - least
+    mean, effective_n = effective_size((x - least) / width, clusters, weights, single=False)
+    n_clusters = cluster_codes(clusters)[1]
+    if n_clusters < 2:
+        return MeanEstimate(least + width * mean, math.nan, math.nan, math.nan, n_clusters)
+    low, high = _score_interval(mean, effective_n, z_value(level))
+    stderr = width * math.sqrt(mean * (1 - mean) / effective_n)
+    return MeanEstimate(
+        least + width * mean, stderr, least + width * low, least + width * high, n_clusters
+    )
 
 
 def mover(
@@ -161,9 +229,9 @@ def mover(
 
 def correlation_of_means(
     first: ArrayLike,
-    first_clusters: Sequence[Hashable],
+    first_clusters: Clusters,
     second: ArrayLike,
-    second_clusters: Sequence[Hashable],
+    second_clusters: Clusters,
     *,
     first_weights: ArrayLike | None = None,
     second_weights: ArrayLike | None = None,
@@ -198,7 +266,7 @@ def correlation_of_means(
 
 
 def clustered_mean(
-    values: ArrayLike, clusters: Sequence[Hashable] | None = None, *, level: float = 0.95
+    values: ArrayLike, clusters: Clusters | None = None, *, level: float = 0.95
 ) -> MeanEstimate:
     """Mean of clustered observations, its standard error and its t interval.
 
@@ -238,7 +306,7 @@ def clustered_mean(
 
 def bounded_mean(
     values: ArrayLike,
-    clusters: Sequence[Hashable],
+    clusters: Clusters,
     bounds: tuple[float, float],
     *,
     level: float = 0.95,
@@ -283,6 +351,94 @@ def bounded_mean(
     return replace(found, low=max(low, least), high=min(high, greatest))
 
 
+def difference_from_rate(
+    values: ArrayLike, successes: ArrayLike, clusters: Clusters, *, level: float = 0.95
+) -> TestedMean:
+    """A mean of values within 0–1 less a rate of the same observations, such as overconfidence.
+
+    `mover` of `score_mean` and `wilson_clustered` with `correlation_of_means`, and the test that
+    goes with it: p is 1 − level of the interval that ends at 0, so an interval excludes 0 if and
+    only if p is below 1 − level.
+
+    Source: as for those.
+
+    Args:
+        values: Within 0–1.
+        successes: 0 or 1 for each of them.
+        clusters: The cluster of each.
+        level: Coverage wanted, between 0 and 1.
+
+    Returns:
+        The difference with its interval and two-sided p-value; NaN for all but the estimate with
+        one cluster, for the estimate too with none.
+
+    Raises:
+        ValueError: A value is out of range, a cluster is missing, or lengths differ.
+    """
+    rate, n = effective_size(successes, clusters)
+    mean, n_of_mean = effective_size(values, clusters, single=False)
+    if not n or not n_of_mean:
+        return TestedMean(mean - rate, math.nan, math.nan, math.nan)
+    correlation = correlation_of_means(values, clusters, successes, clusters)
+
+    def interval(level: float) -> Interval:
+        z = z_value(level)
+        of_mean, of_rate = _score_interval(mean, n_of_mean, z), _score_interval(rate, n, z)
+        return mover(mean, of_mean, rate, of_rate, correlation=correlation)
+
+    return TestedMean(mean - rate, *interval(level), _p_by_inversion(interval))
+
+
+def effective_size(
+    values: ArrayLike,
+    clusters: Clusters,
+    weights: ArrayLike | None = None,
+    *,
+    single: bool = True,
+) -> tuple[float, float]:
+    """A mean within 0–1, and how many independent answers would tell as much of it.
+
+    Args:
+        values: Within 0–1.
+        clusters: The cluster of each.
+        weights: How much each value counts; left out, all count alike.
+        single: Whether they are single answers, as `wilson_clustered` has them: then it is no more
+            than these. Else they are graded, as in `score_mean`.
+
+    Returns:
+        The mean, NaN without values, and the effective size, 0 where it is unknown.
+
+    Raises:
+        ValueError: As for `wilson_clustered`.
+    """
+    import numpy as np
+
+    x, codes, n_clusters = _observations(values, clusters)
+    if not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("values of a proportion must be within 0 and 1")
+    w = np.ones(len(x)) if weights is None else np.asarray(weights, dtype=float)
+    if len(w) != len(x) or not (w > 0).all():
+        raise ValueError("each value needs a weight above 0")
+    if not x.size:
+        return math.nan, 0.0
+    total, squares = float(w.sum()), float(w @ w)
+    rate = min(float(w @ x) / total, 1.0)
+    if single and len(x) == n_clusters and np.ptp(w) < 1e-12 * total:
+        return rate, float(len(x))
+    if n_clusters < 2:
+        return rate, 0.0
+    sizes = np.bincount(codes, w, n_clusters)
+    edge = _EDGE if single else _FINE_EDGE
+    size = edge * float(sizes @ sizes) / total  # of the part of a cluster at either end
+    centre = (rate * total + size) / (total + 2 * size)
+    sums = np.bincount(codes, w * (x - centre), n_clusters)
+    ends = size**2 * (centre**2 + (1 - centre) ** 2) / edge
+    variance = n_clusters / (n_clusters - 1) * (float(sums @ sums) + ends)
+    independent = centre * (1 - centre) * squares * (1 + 2 * size / total)
+    design_effect = variance / independent
+    return rate, total**2 / squares / (max(design_effect, 1.0) if single else design_effect)
+
+
 def z_value(level: float) -> float:
     """Normal quantile that leaves (1 − level) / 2 in each tail, such as 1.96 for 0.95.
 
@@ -290,6 +446,16 @@ def z_value(level: float) -> float:
         ValueError: `level` is not between 0 and 1.
     """
     return -NormalDist().inv_cdf(_tail(level))
+
+
+def _p_by_inversion(interval: Callable[[float], Interval]) -> float:
+    """1 − level of the interval, of those that grow with their level, that ends at 0."""
+    exponents = (-15.0, 0.0)
+    for _ in range(40):
+        middle = sum(exponents) / 2
+        low, high = interval(1 - 10**middle)
+        exponents = (middle, exponents[1]) if low > 0 or high < 0 else (exponents[0], middle)
+    return float(10 ** exponents[1])
 
 
 def _t_value(level: float, df: int) -> float:
@@ -318,34 +484,6 @@ def _distance(first: float, second: float, correlation: float) -> float:
     return math.sqrt(max(squared, 0.0)) if squared == squared else math.nan
 
 
-def _effective_size(
-    values: ArrayLike, clusters: Sequence[Hashable], weights: ArrayLike | None
-) -> tuple[float, float]:
-    """A proportion, and how many independent answers would tell as much; 0 where it is unknown."""
-    import numpy as np
-
-    x, codes, n_clusters = _observations(values, clusters)
-    if not ((x >= 0) & (x <= 1)).all():
-        raise ValueError("values of a proportion must be within 0 and 1")
-    w = np.ones(len(x)) if weights is None else np.asarray(weights, dtype=float)
-    if len(w) != len(x) or not (w > 0).all():
-        raise ValueError("each value needs a weight above 0")
-    if not x.size or (n_clusters < 2 and len(x) > 1):
-        return math.nan, 0.0
-    total, squares = float(w.sum()), float(w @ w)
-    rate = min(float(w @ x) / total, 1.0)
-    if len(x) == n_clusters and np.ptp(w) < 1e-12 * total:
-        return rate, float(len(x))
-    sizes = np.bincount(codes, w, n_clusters)
-    size = _EDGE * float(sizes @ sizes) / total  # of the part of a cluster at either end
-    centre = (rate * total + size) / (total + 2 * size)
-    sums = np.bincount(codes, w * (x - centre), n_clusters)
-    ends = size**2 * (centre**2 + (1 - centre) ** 2) / _EDGE
-    variance = n_clusters / (n_clusters - 1) * (float(sums @ sums) + ends)
-    independent = centre * (1 - centre) * squares * (1 + 2 * size / total)
-    return rate, total**2 / squares / max(variance / independent, 1.0)
-
-
 def _deviations(
     values: ArrayLike, codes: NDArray[np.intp], n_clusters: int, weights: ArrayLike | None
 ) -> NDArray[np.float64]:
@@ -361,7 +499,7 @@ def _deviations(
 
 
 def _observations(
-    values: ArrayLike, clusters: Sequence[Hashable]
+    values: ArrayLike, clusters: Clusters
 ) -> tuple[NDArray[np.float64], NDArray[np.intp], int]:
     import numpy as np
 
