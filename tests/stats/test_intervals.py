@@ -14,7 +14,9 @@ from vr_evals.stats.intervals import (
     bounded_mean,
     clustered_mean,
     correlation_of_means,
+    difference_from_rate,
     mover,
+    score_mean,
     wilson,
     wilson_clustered,
     z_value,
@@ -343,3 +345,35 @@ def test_bounded_mean_refuses_what_is_out_of_range() -> None:
     with pytest.raises(ValueError, match="within -1 and 1"):
         bounded_mean([0.0, 1.5], ["a", "b"], (-1, 1))
     assert math.isnan(bounded_mean([], [], (-1, 1)).mean)
+
+
+@pytest.mark.parametrize("right", [0, 3, 12, 18, 20])
+@pytest.mark.parametrize("value", [0.3, 0.9, 0.95])
+def test_a_difference_from_a_rate_is_tested_as_its_interval_says(right: int, value: float) -> None:
+    values = [value + 0.01 * (i % 3) for i in range(20)]
+    successes, items = [int(i < right) for i in range(20)], [f"item {i}" for i in range(20)]
+    found = difference_from_rate(values, successes, items)
+    assert found.estimate == pytest.approx(np.mean(values) - right / 20)
+    assert found.low < found.estimate < found.high
+    assert (found.low > 0 or found.high < 0) == (found.p < 0.05)
+    at_zero = difference_from_rate(values, successes, items, level=1 - found.p)
+    assert min(abs(at_zero.low), abs(at_zero.high)) < 1e-6
+
+
+def test_all_right_at_95_is_no_certain_underconfidence() -> None:
+    found = difference_from_rate([0.95] * 20, [1] * 20, range(20))
+    assert found.estimate == pytest.approx(-0.05)
+    assert found.low < -0.05 < 0 < found.high
+    assert found.p > 0.05
+    assert math.isnan(difference_from_rate([0.95] * 2, [1, 0], ["a", "a"]).p)
+
+
+@pytest.mark.parametrize(("share", "items"), [(0.95, 20), (0.99, 40), (0.7, 20)])
+def test_score_mean_covers_where_values_crowd_at_a_bound(share: float, items: int) -> None:
+    """400 studies of values that are 1, or seldom 0.4; mean ± t·se covers 0.8 or less of these."""
+    generator = np.random.default_rng(9)
+    values = np.where(generator.random((400, items)) < share, 1.0, 0.4)
+    truth = share + (1 - share) * 0.4
+    found = [score_mean(row, range(items)) for row in values]
+    assert np.mean([each.low <= truth <= each.high for each in found]) > 0.91
+    assert all(each.low < each.high for each in found)

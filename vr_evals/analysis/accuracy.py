@@ -83,8 +83,8 @@ def labels(table: pd.DataFrame) -> pd.DataFrame:
         InputError: The table has not the columns of a tidy table.
     """
     grouped = cells(table, ("label", "correct", "target"))
-    label = grouped.rows["label"].to_numpy(dtype=object)
-    target = grouped.rows["target"].to_numpy(dtype=object)
+    label = grouped.rows["label"].fillna("").to_numpy(dtype=object)
+    target = grouped.rows["target"].fillna("").to_numpy(dtype=object)
     read = grouped.rows["label"].notna().to_numpy()
     has_target = (grouped.rows["correct"].notna() & grouped.rows["target"].notna()).to_numpy()
     records: list[dict[str, Any]] = []

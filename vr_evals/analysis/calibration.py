@@ -212,8 +212,8 @@ def ambiguity(table: pd.DataFrame) -> pd.DataFrame:
     grouped = cells(table, ("label", "confidence", "ambiguity"))
     rows = grouped.rows
     kind = rows["ambiguity"].to_numpy(dtype=object)
-    used = (rows["label"].notna() & rows["confidence"].notna()).to_numpy()
-    used &= rows["ambiguity"].isin(list(EXPECTED_BANDS)).to_numpy()
+    stated = rows["label"].notna() & rows["confidence"].notna()
+    used = (stated & rows["ambiguity"].isin(list(EXPECTED_BANDS))).to_numpy()
     confidence = rows["confidence"].to_numpy(dtype=float, na_value=np.nan)
     records = []
     for cell, in_cell in zip(grouped.cells, grouped.row_slices, strict=True):

@@ -457,7 +457,7 @@ def _p_by_inversion(interval: Callable[[float], Interval]) -> float:
     for _ in range(40):
         middle = sum(exponents) / 2
         low, high = interval(1 - 10**middle)
-        exponents = (middle, exponents[1]) if low > 0 or high < 0 else (exponents[0], middle)
+        exponents = (exponents[0], middle) if low > 0 or high < 0 else (middle, exponents[1])
     return float(10 ** exponents[1])
 
 
