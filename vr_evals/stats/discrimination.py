@@ -58,7 +58,7 @@ def auroc_interval(
     All θ with ``|θ̂ − θ| ≤ z·√(φ·V(θ))``, V being the variance of Hanley and McNeil as Newcombe has
     it (his method 5), ``θ(1 − θ)/(mn) · (1 + ((m + n)/2 − 1)·((1 − θ)/(2 − θ) + θ/(1 + θ)))`` for m
     positives and n negatives. φ is the cluster-robust variance of θ̂ (Obuchowski's, of placement
-    values; it knows of ties as well) over V(θ̂). Both have a tenth of a cluster of each class at
+    values; it knows of ties as well) over V(θ̂), at most the size of a cluster. Both have a tenth of a cluster of each class at
     either end, so that it is of some length also where the classes are quite apart. Coverage is
     0.93–0.98, and up to 0.99 where less than some ten clusters have one of the classes.
 
@@ -89,7 +89,9 @@ def auroc_interval(
     a, b = ends
     variance = a.variance + b.variance + 2 * float(a.sums @ b.sums)
     rarer = min(ends, key=lambda end: end.n)
+    sizes = np.bincount(codes)
     factor = max(variance, 0) / _newcombe(rarer.centre, a.n, b.n)
+    factor = min(factor, float(sizes @ sizes) / len(x))
     reach = z_value(level) ** 2 * factor
     m, n = len(classes[0]), len(classes[1])
 
