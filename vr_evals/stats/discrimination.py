@@ -58,9 +58,9 @@ def auroc_interval(
     All θ with ``|θ̂ − θ| ≤ z·√(φ·V(θ))``, V being the variance of Hanley and McNeil as Newcombe has
     it (his method 5), ``θ(1 − θ)/(mn) · (1 + ((m + n)/2 − 1)·((1 − θ)/(2 − θ) + θ/(1 + θ)))`` for m
     positives and n negatives. φ is the cluster-robust variance of θ̂ (Obuchowski's, of placement
-    values; it knows of ties as well) over V(θ̂), at most the size of a cluster. Both have a tenth of a cluster of each class at
-    either end, so that it is of some length also where the classes are quite apart. Coverage is
-    0.93–0.98, and up to 0.99 where less than some ten clusters have one of the classes.
+    values; it knows of ties as well) over V(θ̂), at most the size of a cluster. Both have a tenth of
+    a cluster of each class at either end, so that it is of some length also where the classes are
+    quite apart.
 
     Source: Newcombe (2006), Statistics in Medicine 25, 559–573; Obuchowski (1997), Biometrics 53,
     567–578; Hanley & McNeil (1982), Radiology 143, 29–36.
