@@ -21,6 +21,7 @@ from vr_evals.scorers import (
     preference,
     preference_by_ambiguity,
     reflection,
+    stderr,
     thinking_observed,
     wilson_interval,
 )

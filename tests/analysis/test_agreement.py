@@ -5,12 +5,14 @@ import math
 from collections import Counter
 from statistics import stdev
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from scipy.stats import entropy as scipy_entropy
+from sklearn.metrics import cohen_kappa_score
 
 from tests.analysis.frames import Row, answer, answers, group, in_cell, mean, only, studies, table
-from vr_evals.analysis.agreement import agreement
+from vr_evals.analysis.agreement import agreement, agreement_between_models
 
 KEYS = ("model", "level", "thinking")
 
@@ -30,6 +32,8 @@ def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
             float(scipy_entropy(list(Counter(row["choice"] for row in unit).values()), base=2))
             for unit in units
         ]
+        if all(row["choice"] is None for row in cell):
+            units, pairs, bits = [], [], []
         for metric, values in (("agreement", pairs), ("entropy", bits)):
             row = only(found, metric=metric)
             assert row.estimate == pytest.approx(mean(values), nan_ok=True, abs=1e-12)
@@ -85,3 +89,41 @@ def test_always_the_same_is_no_certainty() -> None:
     assert 0.8 < alike.low < 0.95
     assert bits.estimate == bits.low == 0
     assert bits.high > 0.05
+
+
+def test_chance_is_not_agreement() -> None:
+    """Answers that do not depend on the item: the same in 82 % of pairs, and nothing beyond."""
+    generator = np.random.default_rng(3)
+    said = np.where(generator.random((5, 200)) < 0.9, "A", "B")
+    frame = agreement(table(*(answers("".join(row), epoch=n) for n, row in enumerate(said))))
+    assert only(frame, metric="agreement").estimate == pytest.approx(0.82, abs=0.03)
+    beyond = only(frame, metric="agreement_alpha")
+    assert beyond.estimate == pytest.approx(0, abs=0.05)
+    assert beyond.low < 0 < beyond.high
+
+
+def test_who_never_answers_does_not_agree() -> None:
+    frame = agreement(table(answers("---", epoch=1), answers("---", epoch=2)))
+    for metric in ("agreement", "agreement_alpha", "entropy"):
+        assert math.isnan(only(frame, metric=metric).estimate)
+        assert only(frame, metric=metric).n_items == 0
+
+
+def test_two_models_agree_beyond_chance() -> None:
+    generator = np.random.default_rng(4)
+    one, other = ("".join(row) for row in np.where(generator.random((2, 200)) < 0.9, "A", "B"))
+    copied = agreement_between_models(table(answers(one), answers(one, model="m/two")))
+    assert only(copied, metric="agreement").estimate == 1
+    assert only(copied, metric="agreement_kappa").estimate == 1
+    assert only(copied, metric="agreement_kappa").low < 1
+    frame = agreement_between_models(table(answers(one), answers(other, model="m/two")))
+    both = [(a, b) for a, b in zip(one, other, strict=True)]
+    assert only(frame, metric="agreement").estimate == pytest.approx(
+        mean([a == b for a, b in both])
+    )
+    found = only(frame, metric="agreement_kappa")
+    assert found.estimate == pytest.approx(cohen_kappa_score(list(one), list(other)))
+    assert found.low < 0 < found.high
+    assert (found.model, found.versus, found.n_items) == ("m/one", "m/two", 200)
+    silent = agreement_between_models(table(answers(one), answers("-" * 200, model="m/two")))
+    assert silent["estimate"].isna().all()

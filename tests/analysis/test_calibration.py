@@ -18,10 +18,11 @@ from tests.analysis.frames import (
     studies,
     table,
 )
-from vr_evals.analysis.calibration import calibration, reliability
-from vr_evals.stats.bootstrap import bootstrap_weights
-from vr_evals.stats.calibration import FIGURES, calibration_figures, ece_interval
-from vr_evals.stats.calibration import ece_floor as floor_of
+from vr_evals.analysis.calibration import ambiguity, calibration, reliability
+from vr_evals.stats.calibration import calibration_error
+from vr_evals.stats.discrimination import auroc_interval
+from vr_evals.stats.intervals import difference_from_rate, score_mean
+from vr_evals.stats.paired import holm
 
 KEYS = ("model", "level", "thinking")
 
@@ -52,7 +53,7 @@ def ece_by_hand(p: list[float], y: list[int]) -> float:
 @settings(deadline=None, max_examples=12)
 @given(studies(models=["m/one"], levels=[0, 1]))
 def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
-    frame = calibration(table(rows), resamples=20)
+    frame = calibration(table(rows), simulations=20)
     for key, cell in group(rows, *KEYS).items():
         stated = [row for row in cell if row["confidence"] is not None]
         used = usable(cell)
@@ -67,7 +68,7 @@ def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
             both = len(set(y)) == 2
             expected = {
                 "ece": ece_by_hand(p, y),
-                "ece_floor": floor_of([100 * round(x, 11) for x in sorted(p)]).mean,
+                "ece_floor": figures["ece_floor"],  # simulated
                 "brier": brier_score_loss(y, p) if p else math.nan,
                 "auroc": roc_auc_score(y, p) if both else math.nan,
                 "mean_confidence": 100 * mean(p),
@@ -83,24 +84,109 @@ def test_intervals_are_those_of_the_answers_one_by_one() -> None:
     generator = np.random.default_rng(4)
     confidence = generator.choice([20.0, 60.0, 85.0, 100.0], size=90)
     right = generator.random(90) < confidence / 130
-    items = [f"i{i // 3}" for i in range(90)]
+    items = [f"i{i // 3:02}" for i in range(90)]
     rows = [
         answer(item, "A" if ok else "B", confidence=c, epoch=1 + i % 3)
         for i, (item, ok, c) in enumerate(zip(items, right, confidence, strict=True))
     ]
     found = by_metric(calibration(table(rows), seed=5), scale="stated")
-    figures = bootstrap_weights(
-        lambda weights: calibration_figures(confidence, right, weights), items, resamples=20_000
+    error = calibration_error(confidence, right, items, seed=5)
+    squares = score_mean((confidence / 100 - right) ** 2, items)
+    average = score_mean(confidence, items, (0, 100))
+    over = difference_from_rate(confidence / 100, right, items)
+    for metric, low, high in (
+        ("ece", error.low, error.high),
+        ("ece_floor", error.floor.low, error.floor.high),
+        ("brier", squares.low, squares.high),
+        ("auroc", *auroc_interval(confidence, right, items)),
+        ("mean_confidence", average.low, average.high),
+        ("overconfidence", over.low, over.high),
+    ):
+        assert [found[metric].low, found[metric].high] == pytest.approx([low, high]), metric
+    assert [found["ece"].p, found["overconfidence"].p] == pytest.approx([error.p, over.p])
+    backwards = by_metric(calibration(table(rows[::-1]), seed=5), scale="stated")
+    assert found["ece"].p == pytest.approx(backwards["ece"].p)
+
+
+def test_all_tests_of_calibration_are_one_family() -> None:
+    rows = [
+        answer(f"i{i}", "AB"[i % 4 == 0], confidence=80.0, level=level)
+        for i in range(60)
+        for level in (0, 1)
+    ]
+    frame = calibration(table(rows))
+    tested = frame[frame["p"].notna()]
+    assert set(tested["metric"]) == {"ece", "overconfidence"}
+    assert tested["p_adjusted"].tolist() == pytest.approx(holm(tested["p"].to_numpy()).tolist())
+
+
+def calibrated_study(seed: int, copies: float) -> list[Row]:
+    """100 items × 5 epochs that are right as often as stated; epochs repeat the item's own draw."""
+    generator = np.random.default_rng(seed)
+    confidence = generator.choice([55.0, 65.0, 75.0, 85.0, 95.0], size=(100, 1)).repeat(5, axis=1)
+    own, kept = generator.random((100, 1)), generator.random((100, 5)) < copies
+    right = np.where(kept, own, generator.random((100, 5))) < confidence / 100
+    return [
+        answer(f"i{i}", "BA"[int(right[i, j])], confidence=confidence[i, j], epoch=j + 1)
+        for i in range(100)
+        for j in range(5)
+    ]
+
+
+@pytest.mark.parametrize("copies", [0.0, 0.7, 1.0])
+def test_a_calibrated_respondent_is_seldom_called_miscalibrated(copies: float) -> None:
+    """40 null studies; the floor of independent answers called 61 % and more of them so."""
+    flagged = 0
+    for seed in range(40):
+        frame = calibration(table(calibrated_study(seed, copies)), simulations=200, seed=seed)
+        found = by_metric(frame, scale="stated")["ece"]
+        assert (found.low > 0) == (found.p < 0.05)
+        flagged += found.low > 0
+    assert flagged <= 5
+
+
+def test_no_interval_is_of_no_length_where_all_are_right() -> None:
+    frame = calibration(table(answers("A" * 20, confidence=95.0)))
+    found = in_cell(frame, scale="stated")
+    shown = found[found["metric"] != "auroc"]
+    assert (shown["high"] > shown["low"]).all()
+    over = by_metric(found)["overconfidence"]
+    assert over.low < -0.05 < 0 < over.high
+    assert not (found["p"] < 0.05).any()
+
+
+def test_one_wrong_answer_says_nothing_of_discrimination() -> None:
+    rows = [answer(f"i{i}", "AB"[i == 0], confidence=50.0 + 2 * i) for i in range(20)]
+    frame = calibration(table(rows))
+    found = by_metric(frame, scale="stated")["auroc"]
+    assert found.estimate == 1
+    assert math.isnan(found.low)
+    assert any("AUROC has no interval in 1 cell" in note for note in frame.attrs["notes"])
+
+
+def test_confidence_against_ambiguity() -> None:
+    stated = {"low": [90.0, 80.0, 95.0, 60.0] * 5, "high": [50.0, 30.0, 90.0, 60.0] * 5}
+    rows = [
+        answer(f"{kind}{i}", "A", "A" if kind == "low" else None, ambiguity=kind, confidence=c)
+        for kind, values in stated.items()
+        for i, c in enumerate(values)
+    ]
+    found = by_metric(ambiguity(table(rows)))
+    estimates = {name: row.estimate for name, row in found.items()}
+    assert estimates == pytest.approx(
+        {
+            "confidence_low_ambiguity": 81.25,
+            "confidence_high_ambiguity": 57.5,
+            "confidence_low_minus_high": 23.75,
+            "auroc_low_ambiguity": roc_auc_score([1] * 20 + [0] * 20, sum(stated.values(), [])),
+            "in_band_low_ambiguity": 0.75,
+            "in_band_high_ambiguity": 0.75,
+            "in_band": 0.75,
+        }
     )
-    for name, low, high in zip(FIGURES, *figures, strict=True):
-        assert [found[name].low, found[name].high] == pytest.approx([low, high], rel=0.05, abs=0.01)
-    expected = ece_interval(confidence, right, items, resamples=20_000)
-    assert [found["ece"].low, found["ece"].high] == pytest.approx(
-        list(expected), rel=0.05, abs=0.01
-    )
-    floor = floor_of(np.sort(confidence), seed=5)
-    row = found["ece_floor"]
-    assert [row.estimate, row.low, row.high] == list(floor)
+    assert all(row.low < row.estimate < row.high for row in found.values())
+    assert found["in_band"].n_items == 40
+    assert len(ambiguity(table(answers("AB", confidence=80.0)))) == 0
 
 
 def test_by_hand() -> None:

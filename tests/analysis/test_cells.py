@@ -173,7 +173,7 @@ def test_both_runs_in_one_order_each_are_not_in_both() -> None:
 def test_samples_in_error_are_left_out_and_counted() -> None:
     rows = table(answers("AAB"), answer("i9", None, error="boom"))
     found = accuracy(rows)
-    assert found["n_samples"].tolist() == [3, 3, 3]
+    assert found["n_samples"].tolist() == [3, 3, 0, 3, 3]
     assert found.attrs["notes"] == ["Samples left out since they ended in an error: 1."]
 
 

@@ -44,7 +44,12 @@ def test_preference_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
             row = only(found, ambiguity=ambiguity)
             assert row.estimate == pytest.approx(mean(means), nan_ok=True)
             assert (row.low, row.high) == pytest.approx(
-                wilson_clustered(means, [unit[0]["cluster"] for unit in units]), nan_ok=True
+                wilson_clustered(
+                    [float(row["choice"] == "action1") for unit in units for row in unit],
+                    [row["cluster"] for unit in units for row in unit],
+                    weights=[1 / len(unit) for unit in units for _ in unit],
+                ),
+                nan_ok=True,
             )
             assert row.n_items == len({unit[0]["item"] for unit in units})
             assert row.n_samples == len(read)

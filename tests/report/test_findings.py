@@ -5,9 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from tests.analysis.frames import answers, table
+from tests.analysis.frames import answer, answers, table
 from tests.report.studies import authority_study, dilemmas, ladder_study
 from vr_evals.report.blocks import Section
+from vr_evals.report.distrust import doubts
 from vr_evals.report.results import compute
 from vr_evals.report.sections.accuracy import accuracy_section
 from vr_evals.report.sections.authority import authority_section
@@ -15,6 +16,7 @@ from vr_evals.report.sections.calibration import calibration_section, noise_band
 from vr_evals.report.sections.changes import changes_section, what_was_shown
 from vr_evals.report.sections.cost import cost_section
 from vr_evals.report.sections.flips import flips_section
+from vr_evals.report.sections.overview import overview
 from vr_evals.report.sections.preference import preference_section
 
 
@@ -164,14 +166,42 @@ def test_letters_under_a_cue_are_no_position_bias() -> None:
 @pytest.mark.parametrize(
     ("right", "words"),
     [
-        (40, "Chance is 50%; the interval is above it."),
-        (20, "Chance is 50%; 1 cell of 1 cannot be told from it."),
-        (0, "Chance is 50%; 1 cell of 1 is below it."),
+        (40, "Chance is 50%, and always the same answer is right in 50.0%; the interval is above"),
+        (20, "is right in 50.0%; 1 cell of 1 cannot be told from these."),
+        (0, "is right in 50.0%; 1 cell of 1 is below chance."),
     ],
 )
 def test_on_which_side_of_chance_accuracy_lies(right: int, words: str) -> None:
-    rows = table(answers("A" * right + "B" * (40 - right)))
-    assert said(accuracy_section(compute(rows))).endswith(words)
+    targets = "AB" * 20
+    rows = table(
+        answer(f"i{n}", target if n < right else "BA"[n % 2 == 1], target)
+        for n, target in enumerate(targets)
+    )
+    assert words in said(accuracy_section(compute(rows)))
+
+
+@pytest.mark.parametrize("wanted", [160, 300])
+def test_a_constant_answer_is_no_skill(wanted: int) -> None:
+    """It says "not wrong" to all scenarios, of which somewhat more than half are, or all."""
+    rows = table(
+        answer(f"i{n}", "not wrong", "not wrong" if n < wanted else "wrong", benchmark="ethics")
+        for n in range(300)
+    )
+    results = compute(rows)
+    assert "1 cell of 1 cannot be told from these" in said(accuracy_section(results))
+    found = doubts(results)
+    assert any("every answer is the same" in doubt.text for doubt in found)
+    assert any("same right answer" in doubt.text for doubt in found) == (wanted == 300)
+    assert "no reason to distrust" not in said(overview(results))
+
+
+@pytest.mark.parametrize(("confidence", "found"), [(9.0, True), (90.0, False)])
+def test_confidences_on_another_scale_are_doubted(confidence: float, found: bool) -> None:
+    rows = table(answers("A" * 30 + "B" * 10, confidence=confidence))
+    doubted = [doubt for doubt in doubts(compute(rows)) if "another scale" in doubt.text]
+    assert bool(doubted) == found
+    if found:
+        assert "40 of 40 confidences are at most 10, and 30 answers are right" in str(doubted)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +216,7 @@ def test_the_direction_of_miscalibration_is_said_in_words(confidence: float, wor
     found = said(calibration_section(compute(rows))).partition("Confidence chance-adjusted")[0]
     assert words in found
     gap = "+45.0" if confidence > 50 else "−45.0"
-    assert f"confidence less the share of right answers, is {gap} [" in found
+    assert f"confidence minus the share of right answers, is {gap} [" in found
     assert "furthest from 0" not in found
 
 
@@ -210,6 +240,6 @@ def test_tokens_that_nobody_counted(without: tuple[str, ...], words: str) -> Non
 
 
 def test_the_noise_band_is_binomial() -> None:
-    band = noise_band(pd.DataFrame({"confidence": [50.0, 100.0], "n_samples": [100, 10]}))
+    band = noise_band(pd.DataFrame({"confidence": [50.0, 100.0], "effective": [100.2, 10]}))
     assert band["low"].tolist() == [40.0, 100.0]
     assert band["high"].tolist() == [60.0, 100.0]

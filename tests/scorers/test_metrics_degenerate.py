@@ -253,7 +253,7 @@ def test_a_tie_is_the_same_in_whatever_order() -> None:
         return [Score(value=1, metadata={"choice": choice}) for choice in choices]
 
     one, other = (run_metrics([epoch_agreement()], [chose(*epochs)]) for epochs in ("AB", "BA"))
-    assert one == other == {"agreement": 0, "entropy": 1}
+    assert one == other == {"agreement": 0, "agreement_alpha": 0, "entropy": 1}
 
 
 @pytest.mark.parametrize("reducer", ["mean", "mode", "median", "max"])

@@ -10,6 +10,8 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 from vr_evals.stats.agreement import (
     agreement,
     agreement_between,
+    alpha,
+    choice_counts,
     entropy,
     majority,
     mean_defined,
@@ -124,3 +126,19 @@ def test_agreement_between_by_hand(
     first: list[str | None], second: list[str | None], expected: float
 ) -> None:
     assert agreement_between(first, second) == pytest.approx(expected, nan_ok=True)
+
+
+@given(st.lists(st.lists(st.sampled_from("AB-"), min_size=2, max_size=4), min_size=2, max_size=8))
+def test_alpha_is_krippendorffs(items: list[list[str]]) -> None:
+    """Pairs by hand: of an item's epochs, each answer counting once, and of all answers."""
+    pool = [choice for item in items for choice in item]
+    apart = [[float(a != b) for a, b in itertools.permutations(item, 2)] for item in items]
+    observed = sum(len(i) * sum(d) / len(d) for i, d in zip(items, apart, strict=True)) / len(pool)
+    pairs = [float(a != b) for a, b in itertools.permutations(pool, 2)]
+    expected = sum(pairs) / len(pairs)
+    found = alpha(choice_counts(items), range(len(items)))
+    if not expected:
+        assert math.isnan(found.estimate)
+        return
+    assert found.estimate == pytest.approx(1 - observed / expected)
+    assert -1 <= found.low < found.high <= 1

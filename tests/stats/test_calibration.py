@@ -242,7 +242,7 @@ def test_interval_of_the_error_covers(overconfident_by: float) -> None:
     for study in range(300):
         confidence = generator.choice([65.0, 75, 85, 95], size=60).repeat(3)
         correct = generator.random(180) < confidence / 100 - overconfident_by
-        low, high = ece_interval(confidence, correct, items, resamples=300, seed=study)
+        low, high = ece_interval(confidence, correct, items, simulations=300, seed=study)
         assert 0 <= low <= ece(confidence, correct) <= 1
         hits += low <= overconfident_by <= high
     assert hits / 300 >= 0.92

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-from vr_evals.stats.discrimination import auroc, weighted_auroc
+from vr_evals.stats.discrimination import auroc, auroc_interval, weighted_auroc
 
 Answers = tuple[list[float], list[int]]
 
@@ -69,3 +70,32 @@ def test_auroc_by_hand(scores: list[float], positive: list[int], expected: float
 def test_bad_data_is_an_error(scores: list[float], positive: list[int]) -> None:
     with pytest.raises(ValueError, match="scores"):
         auroc(scores, positive)
+
+
+def test_the_interval_of_an_area_covers() -> None:
+    """200 studies of 30 items × 3 epochs whose confidence and correctness go with the item."""
+    generator = np.random.default_rng(8)
+
+    def study(items: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        ability = generator.standard_normal((items, 1))
+        stated = np.round(ability + generator.standard_normal((items, 3)))
+        right = 0.5 + ability + generator.standard_normal((items, 3)) > 0
+        return stated.ravel(), right.ravel()
+
+    truth = auroc(*study(30_000))
+    clusters = np.repeat(np.arange(30), 3)
+    found = [auroc_interval(*study(30), clusters) for _ in range(200)]
+    assert np.mean([low <= truth <= high for low, high in found]) > 0.91
+
+
+def test_classes_that_are_quite_apart_are_no_certainty() -> None:
+    low, high = auroc_interval([1.0] * 10 + [2.0] * 10, [0] * 10 + [1] * 10, range(20))
+    assert 0.6 < low < 0.95
+    assert high == 1
+
+
+def test_a_class_of_few_clusters_has_no_interval() -> None:
+    scores, positive = [1.0, 2.0] * 10, [0, 1] * 4 + [1] * 12
+    assert np.isnan(auroc_interval(scores, positive, range(20))).all()
+    copies = [n // 5 for n in range(100)]  # 20 wrong answers, but of four items
+    assert np.isnan(auroc_interval(scores * 5, [int(n >= 4) for n in copies], copies)).all()

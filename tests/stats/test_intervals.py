@@ -8,11 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai.scorer import Metric, SampleScore, Score, Value, ci, ci_wilson, stderr
 from scipy.stats import binom
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from vr_evals.stats.intervals import (
     bounded_mean,
     clustered_mean,
+    correlation_of_means,
+    difference_from_rate,
+    mover,
+    score_mean,
     wilson,
     wilson_clustered,
     z_value,
@@ -99,18 +103,39 @@ def test_standard_error_is_the_one_inspect_reports(
     )
 
 
-@given(clustered_bits)
-def test_clustered_wilson_is_the_one_inspect_reports(
-    data: tuple[list[float], list[str]],
+def test_with_many_clusters_clustered_wilson_is_the_one_inspect_reports() -> None:
+    values, clusters = study(np.random.default_rng(3), 400, 5, 0.7)
+    names = [str(cluster) for cluster in clusters]
+    bounds = by_inspect(ci_wilson(cluster="cluster"), [float(x) for x in values], names)
+    assert wilson_clustered(values, names) == pytest.approx(
+        (bounds["lower"], bounds["upper"]), abs=1e-3
+    )
+
+
+@given(data=clustered_bits, weight=st.floats(0.1, 10))
+def test_clustered_wilson_holds_the_rate_and_is_never_of_length_nought(
+    data: tuple[list[float], list[str]], weight: float
 ) -> None:
     values, clusters = data
-    n_clusters = len(set(clusters))
-    if n_clusters in (1, len(values)) or np.mean(values) in (0, 1):
-        return  # where it differs on purpose: the tests below
-    bounds = by_inspect(ci_wilson(cluster="cluster"), values, clusters)
-    assert wilson_clustered(values, clusters) == pytest.approx(
-        (bounds["lower"], bounds["upper"]), abs=1e-9
-    )
+    low, high = wilson_clustered(values, clusters)
+    if len(set(clusters)) < 2:
+        assert math.isnan(low)
+        return
+    assert 0 <= low <= np.mean(values) + 1e-12
+    assert np.mean(values) - 1e-12 <= high <= 1
+    assert high - low >= np.diff(wilson(sum(values), len(values)))[0] - 1e-12
+    mirrored = wilson_clustered([1 - value for value in values], clusters)
+    assert mirrored == pytest.approx((1 - high, 1 - low))
+    weighted = wilson_clustered(values, clusters, weights=[weight] * len(values))
+    assert weighted == pytest.approx((low, high))
+
+
+def test_weights_make_it_the_interval_of_a_mean_over_items() -> None:
+    """An item that was asked ten times counts as one that was asked twice."""
+    values, clusters = [1] * 10 + [0, 0] * 20, ["often"] * 10 + list("abcdefghijklmnopqrst") * 2
+    low, high = wilson_clustered(values, clusters, weights=[0.1] * 10 + [0.5] * 40)
+    assert low < 1 / 21 < high < 10 / 50 + 0.05
+    assert high == pytest.approx(wilson(1, 21).high, abs=0.02)
 
 
 @pytest.mark.parametrize("successes", [0, 1, 7, 20])
@@ -122,7 +147,8 @@ def test_clusters_of_one_are_no_clusters(successes: int) -> None:
 @pytest.mark.parametrize("value", [0, 1])
 def test_epochs_that_all_agree_count_as_one(value: int) -> None:
     items = [f"item{i}" for i in range(20)] * 5
-    assert wilson_clustered([value] * 100, items) == wilson(20 * value, 20)
+    low, high = wilson_clustered([value] * 100, items)
+    assert (low, high) == pytest.approx(wilson(20 * value, 20))
 
 
 @pytest.mark.parametrize(
@@ -132,11 +158,79 @@ def test_clustered_wilson_undefined(values: list[int], clusters: list[str]) -> N
     assert all(map(math.isnan, wilson_clustered(values, clusters)))
 
 
-def test_clustered_wilson_with_equal_clusters_uses_every_observation() -> None:
-    low, high = wilson_clustered([0, 1] * 10, [i // 2 for i in range(20)])
-    plain = wilson(10, 20)
-    assert low < plain.low  # t rather than z, for ten clusters
-    assert high > plain.high
+def test_epochs_of_unlike_answers_all_count() -> None:
+    assert wilson_clustered([0, 1] * 10, [i // 2 for i in range(20)]) == wilson(10, 20)
+
+
+@pytest.mark.parametrize(
+    ("rate", "copies", "epochs"),
+    [
+        (rate, copies, epochs)
+        for rate in (0.2, 0.8, 0.98)
+        for copies in (0.0, 0.5, 1.0)
+        for epochs in (2, 5)
+    ],
+)
+@pytest.mark.parametrize("items", [20, 100])
+def test_single_epochs_make_clustered_wilson_cover(
+    items: int, rate: float, copies: float, epochs: int
+) -> None:
+    """600 studies in which an epoch repeats its item's own answer in a share `copies`.
+
+    Item means in place of epochs cover too, but with independent epochs at more than the length.
+    """
+    generator = np.random.default_rng(11)
+    own = generator.random((600, items, 1)) < rate
+    kept = generator.random((600, items, epochs)) < copies
+    answers = np.where(kept, own, generator.random((600, items, epochs)) < rate)
+    clusters = np.repeat(np.arange(items), epochs).tolist()
+    bounds = np.array([wilson_clustered(study.ravel(), clusters) for study in answers])
+    covered = np.mean((bounds[:, 0] <= rate) & (rate <= bounds[:, 1]))
+    assert covered > 0.915
+    if 0.1 < rate < 0.9:
+        assert covered < 0.985
+    if not copies and rate == 0.8 and items == 100:
+        of_means = wilson_clustered(answers[0].mean(axis=1), range(items))
+        length = np.diff(bounds, axis=1).mean()
+        assert np.diff(of_means)[0] > (1.3 if epochs == 2 else 1.9) * length
+
+
+rates = st.integers(0, 20).map(lambda n: n / 20)
+
+
+@given(first=rates, second=rates)
+def test_mover_of_wilson_intervals_is_newcombe(first: float, second: float) -> None:
+    expected = confint_proportions_2indep(
+        round(20 * first), 20, round(20 * second), 20, method="newcomb", compare="diff"
+    )
+    found = mover(first, wilson(20 * first, 20), second, wilson(20 * second, 20))
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@given(first=rates, second=rates, correlation=st.floats(-1, 1))
+def test_mover_holds_the_difference(first: float, second: float, correlation: float) -> None:
+    intervals = wilson(20 * first, 20), wilson(20 * second, 20)
+    low, high = mover(first, intervals[0], second, intervals[1], correlation=correlation)
+    assert low <= first - second <= high
+    swapped = mover(second, intervals[1], first, intervals[0], correlation=correlation)
+    assert swapped == pytest.approx((-high, -low))
+
+
+def test_mover_of_nothing_is_undefined() -> None:
+    nothing = wilson(0, 0)
+    assert all(map(math.isnan, mover(math.nan, nothing, 0.5, wilson(10, 20))))
+
+
+def test_correlation_of_means_is_that_of_paired_values() -> None:
+    generator = np.random.default_rng(5)
+    first = generator.random(50)
+    second = first + generator.random(50)
+    names = [str(i) for i in range(50)]
+    shuffled = generator.permutation(50)
+    found = correlation_of_means(first, names, second[shuffled], [names[i] for i in shuffled])
+    assert found == pytest.approx(np.corrcoef(first, second)[0, 1])
+    assert correlation_of_means(first, names, [1.0] * 50, names) == 0
+    assert correlation_of_means(first, names, [], []) == 0
 
 
 @pytest.mark.parametrize("values", [[], [3.0]])
@@ -251,3 +345,35 @@ def test_bounded_mean_refuses_what_is_out_of_range() -> None:
     with pytest.raises(ValueError, match="within -1 and 1"):
         bounded_mean([0.0, 1.5], ["a", "b"], (-1, 1))
     assert math.isnan(bounded_mean([], [], (-1, 1)).mean)
+
+
+@pytest.mark.parametrize("right", [0, 3, 12, 18, 20])
+@pytest.mark.parametrize("value", [0.3, 0.9, 0.95])
+def test_a_difference_from_a_rate_is_tested_as_its_interval_says(right: int, value: float) -> None:
+    values = [value + 0.01 * (i % 3) for i in range(20)]
+    successes, items = [int(i < right) for i in range(20)], [f"item {i}" for i in range(20)]
+    found = difference_from_rate(values, successes, items)
+    assert found.estimate == pytest.approx(np.mean(values) - right / 20)
+    assert found.low < found.estimate < found.high
+    assert (found.low > 0 or found.high < 0) == (found.p < 0.05)
+    at_zero = difference_from_rate(values, successes, items, level=1 - found.p)
+    assert min(abs(at_zero.low), abs(at_zero.high)) < 1e-6 or found.p < 1e-12
+
+
+def test_all_right_at_95_is_no_certain_underconfidence() -> None:
+    found = difference_from_rate([0.95] * 20, [1] * 20, range(20))
+    assert found.estimate == pytest.approx(-0.05)
+    assert found.low < -0.05 < 0 < found.high
+    assert found.p > 0.05
+    assert math.isnan(difference_from_rate([0.95] * 2, [1, 0], ["a", "a"]).p)
+
+
+@pytest.mark.parametrize(("share", "items"), [(0.95, 20), (0.99, 40), (0.7, 20)])
+def test_score_mean_covers_where_values_crowd_at_a_bound(share: float, items: int) -> None:
+    """400 studies of values that are 1, or seldom 0.4; mean ± t·se covers 0.8 or less of these."""
+    generator = np.random.default_rng(9)
+    values = np.where(generator.random((400, items)) < share, 1.0, 0.4)
+    truth = share + (1 - share) * 0.4
+    found = [score_mean(row, range(items)) for row in values]
+    assert np.mean([each.low <= truth <= each.high for each in found]) > 0.91
+    assert all(each.low < each.high for each in found)

@@ -1,9 +1,9 @@
 """From Inspect logs to one tidy table, and from that to comparisons."""
 
-from vr_evals.analysis.accuracy import accuracy
-from vr_evals.analysis.agreement import agreement
+from vr_evals.analysis.accuracy import accuracy, labels
+from vr_evals.analysis.agreement import agreement, agreement_between_models
 from vr_evals.analysis.authority import authority
-from vr_evals.analysis.calibration import calibration, reliability
+from vr_evals.analysis.calibration import ambiguity, calibration, reliability
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
@@ -17,11 +17,14 @@ __all__ = [
     "COLUMNS",
     "accuracy",
     "agreement",
+    "agreement_between_models",
+    "ambiguity",
     "authority",
     "calibration",
     "changes",
     "compare_models",
     "flips",
+    "labels",
     "ladder",
     "noise_floor",
     "preference",

@@ -1,4 +1,4 @@
-"""How alike are the answers of an item's epochs?"""
+"""How alike are the answers of an item's epochs, and those of two models?"""
 
 from __future__ import annotations
 
@@ -10,75 +10,136 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from vr_evals.analysis.cells import CELL, Cells, cells, tidy_frame
-from vr_evals.stats import agreement as formulas
-from vr_evals.stats.intervals import bounded_mean, wilson_clustered
+from vr_evals.analysis.pairing import comparisons, matched_units
+from vr_evals.stats.agreement import Coefficient, alpha, kappa
+from vr_evals.stats.intervals import score_mean, wilson_clustered
 
-__all__ = ["agreement"]
+__all__ = ["agreement", "agreement_between_models"]
 
-_COLUMNS = (*CELL, "metric", "epoch", "estimate", "low", "high", "n_items", "n_samples")
+_COUNTS = ("estimate", "low", "high", "n_items", "n_samples")
 
 
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
     """How alike the epochs of an item are answered, and how much accuracy moves between epochs.
 
     - `agreement`: share of pairs of epochs with the same choice, averaged over items;
+    - `agreement_alpha`: Krippendorff's α, the agreement beyond chance: an answer that does not
+      depend on the item has 0, however likely it is and however many options there are;
     - `entropy`: of an item's choices, in bits, averaged over items;
     - `accuracy_of_epoch`: accuracy of each epoch by itself (column `epoch`);
     - `accuracy_sd_over_epochs`: the standard deviation of these (n − 1 in the denominator), a rate.
       It has no interval: a handful of epochs says too little of it.
 
-    For the first two an answer that could not be read is a choice of its own; for the last two it
-    is not right, and only items with a target are used that were asked in every epoch of the cell.
-    Intervals are by cluster: `bounded_mean`, and `wilson_clustered` for accuracy.
+    For the first three an answer that could not be read is a choice of its own; a cell without any
+    that was read has none of them. For the last two it is not right, and only items with a target
+    are used that were asked in every epoch of the cell. Intervals are by cluster: `score_mean`,
+    `alpha`, and `wilson_clustered` for accuracy.
 
     Args:
         table: The tidy table.
 
     Returns:
-        Rows for each cell. Where no item has two epochs, the first two and the last are NaN, with
+        Rows for each cell. Where no item has two epochs, the first three and the last are NaN, with
         counts of 0.
 
     Raises:
         InputError: The table has not the columns of a tidy table.
     """
     grouped = cells(table, ("epoch", "choice", "correct"))
-    values = _by_unit(grouped)
     records: list[dict[str, Any]] = []
-    for cell, units, rows in zip(
-        grouped.cells, grouped.unit_slices, grouped.row_slices, strict=True
+    for number, cell in enumerate(grouped.cells):
+        rows = (*_over_items(grouped, number), *_over_epochs(grouped, grouped.row_slices[number]))
+        records += [cell.keys | row for row in rows]
+    return tidy_frame(records, (*CELL, "metric", "epoch", *_COUNTS), grouped.notes)
+
+
+def agreement_between_models(table: pd.DataFrame) -> pd.DataFrame:
+    """How alike two models answer the same items, at the same level and in the same conditions.
+
+    - `agreement`: the chance that an answer of `model` and one of `versus` to the same item choose
+      the same, averaged over items; with one epoch each, the share of items answered alike;
+    - `agreement_kappa`: Cohen's κ, the agreement beyond that of answers to any two items.
+
+    An answer that could not be read is a choice of its own; where a model has none that was read,
+    both are NaN. Intervals are by cluster: `score_mean` and `kappa`.
+
+    Args:
+        table: The tidy table.
+
+    Returns:
+        Rows for each comparison, as in `compare_models`; `n_unpaired` counts items of one side
+        only.
+
+    Raises:
+        InputError: The table has not the columns of a tidy table.
+    """
+    grouped = cells(table, ("choice",))
+    found, notes = comparisons(grouped.cells, "model", lambda a, b: a < b, symmetric=True)
+    everything = np.ones(len(grouped.units.cell), dtype=bool)
+    records = []
+    for pair in found:
+        matched = matched_units(grouped, (pair.side, pair.reference), everything)
+        sides = _counts(grouped, matched.units)
+        n_samples = int(sum(side.sum() for side in sides))
+        first, second = (side / np.maximum(side.sum(axis=1, keepdims=True), 1) for side in sides)
+        clusters = grouped.units.cluster_code[matched.units[0]]
+        keys = grouped.cells[pair.side].keys | {
+            "versus": grouped.cells[pair.reference].model,
+            "variant": pair.variant,
+        }
+        answered = all(side[:, 1:].any() for side in sides)
+        alike = score_mean(np.clip((first * second).sum(axis=1), 0, 1), clusters)
+        for metric, figure in (
+            ("agreement", Coefficient(alike.mean, alike.low, alike.high)),
+            ("agreement_kappa", kappa(first, second, clusters)),
+        ):
+            row = {"metric": metric, "n_items": matched.n_items, "n_samples": n_samples}
+            row |= {"n_unpaired": matched.n_unpaired}
+            records.append(keys | row | (figure._asdict() if answered else {}))
+    columns = ("model", "versus", *CELL[1:], "metric", *_COUNTS, "n_unpaired")
+    return tidy_frame(records, columns, [*grouped.notes, *notes])
+
+
+def _counts(grouped: Cells, units: NDArray[np.intp]) -> list[NDArray[np.float64]]:
+    """How often each choice was made, in each row of units: a row a unit, unread first."""
+    rows = [np.flatnonzero(np.isin(grouped.unit, side)) for side in units]
+    choice = pd.factorize(grouped.rows["choice"].iloc[np.concatenate(rows)])[0] + 1
+    split = np.split(choice, np.cumsum([len(each) for each in rows])[:-1])
+    width = int(choice.max(initial=0)) + 1
+    found = []
+    for side, samples, made in zip(units, rows, split, strict=True):
+        order = np.argsort(side)
+        place = order[np.searchsorted(side[order], grouped.unit[samples])]
+        counts = np.bincount(place * width + made, minlength=len(side) * width)
+        found.append(counts.reshape(len(side), width).astype(float))
+    return found
+
+
+def _over_items(grouped: Cells, number: int) -> Iterator[dict[str, Any]]:
+    """Agreement, its coefficient and entropy, over the units that were asked several times."""
+    here = grouped.unit_slices[number]
+    counts = _counts(grouped, np.arange(here.start, here.stop)[None])[0]
+    if not counts[:, 1:].any():
+        counts = counts[:0]
+    several = np.flatnonzero(counts.sum(axis=1) > 1)
+    counts, clusters = counts[several], grouped.units.cluster_code[here.start + several]
+    n = counts.sum(axis=1)
+    alike = (counts * (counts - 1)).sum(axis=1) / (n * (n - 1))
+    share = counts / n[:, None]
+    bits = -(share * np.log2(np.where(share > 0, share, 1))).sum(axis=1)
+    most = float(np.log2(n.max(initial=2)))
+    shared, varied = score_mean(alike, clusters), score_mean(bits / most, clusters)
+    for metric, figure in (
+        ("agreement", Coefficient(shared.mean, shared.low, shared.high)),
+        ("agreement_alpha", alpha(counts, clusters)),
+        ("entropy", Coefficient(*(most * x for x in (varied.mean, varied.low, varied.high)))),
     ):
-        for metric, (by_unit, greatest) in values.items():
-            used = units.start + np.flatnonzero(~np.isnan(by_unit[units]))
-            found = bounded_mean(
-                by_unit[used], grouped.units.cluster[used].tolist(), (0.0, greatest)
-            )
-            records.append(
-                cell.keys
-                | {
-                    "metric": metric,
-                    "estimate": found.mean,
-                    "low": found.low,
-                    "high": found.high,
-                    "n_items": grouped.units.n_items(used),
-                    "n_samples": int(np.isin(grouped.unit[rows], used).sum()),
-                }
-            )
-        records += [cell.keys | row for row in _over_epochs(grouped, rows)]
-    return tidy_frame(records, _COLUMNS, grouped.notes)
-
-
-def _by_unit(grouped: Cells) -> dict[str, tuple[NDArray[np.float64], float]]:
-    """Agreement and entropy of each unit, NaN with one epoch; and the greatest value possible."""
-    choice = pd.factorize(grouped.rows["choice"], use_na_sentinel=False)[0]
-    n = np.bincount(grouped.unit, minlength=len(grouped.units.cell))
-    stops = np.cumsum(n)
-    values = {name: np.full(len(n), np.nan) for name in ("agreement", "entropy")}
-    for unit in np.flatnonzero(n > 1):
-        choices = choice[stops[unit] - n[unit] : stops[unit]].tolist()
-        values["agreement"][unit] = formulas.agreement(choices)
-        values["entropy"][unit] = formulas.entropy(choices)
-    most = float(np.log2(max(n, default=1))) + 1e-9
-    return {"agreement": (values["agreement"], 1.0), "entropy": (values["entropy"], most)}
+        yield {
+            "metric": metric,
+            **figure._asdict(),
+            "n_items": grouped.units.n_items(here.start + several),
+            "n_samples": int(n.sum()),
+        }
 
 
 def _over_epochs(grouped: Cells, in_cell: slice) -> Iterator[dict[str, Any]]:
@@ -90,7 +151,7 @@ def _over_epochs(grouped: Cells, in_cell: slice) -> Iterator[dict[str, Any]]:
     units = right.index.to_numpy(dtype=np.intp)
     n_items = grouped.units.n_items(units)
     for epoch, values in right.items() if n_items else ():
-        low, high = wilson_clustered(values.to_numpy(), grouped.units.cluster[units].tolist())
+        low, high = wilson_clustered(values.to_numpy(), grouped.units.cluster_code[units])
         yield {
             "metric": "accuracy_of_epoch",
             "epoch": epoch,

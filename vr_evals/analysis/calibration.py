@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +10,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from vr_evals.analysis.cells import CELL, Cells, cells, tidy_frame
+from vr_evals.analysis.cells import CELL, Cells, Integers, cells, tidy_frame
 from vr_evals.stats import calibration as formulas
-from vr_evals.stats.bootstrap import bootstrap_alike
-from vr_evals.stats.clusters import cluster_codes
-from vr_evals.stats.confidence import bin_index, chance_adjusted
-from vr_evals.stats.intervals import wilson_clustered
+from vr_evals.stats.confidence import EXPECTED_BANDS, bin_index, chance_adjusted
+from vr_evals.stats.discrimination import FEWEST, auroc, auroc_interval
+from vr_evals.stats.intervals import (
+    Interval,
+    correlation_of_means,
+    difference_from_rate,
+    effective_size,
+    mover,
+    score_mean,
+    wilson_clustered,
+)
+from vr_evals.stats.paired import holm
 
-__all__ = ["calibration", "reliability"]
+__all__ = ["ambiguity", "calibration", "reliability"]
 
 _COLUMNS = (
     *CELL,
@@ -29,6 +37,8 @@ _COLUMNS = (
     "n_items",
     "n_samples",
     "n_left_out",
+    "p",
+    "p_adjusted",
 )
 _BINS = (*CELL, "scale", "bin_low", "bin_high", "confidence", "accuracy", "low", "high")
 _TABLE_COLUMNS = ("label", "correct", "confidence", "n_options")
@@ -49,31 +59,34 @@ class _Stated:
     keys: dict[str, Any]
     confidence: NDArray[np.float64]
     correct: NDArray[np.float64]
-    clusters: list[str]
+    clusters: Integers
     counts: dict[str, int]
 
 
-def calibration(table: pd.DataFrame, *, resamples: int = 1000, seed: int = 0) -> pd.DataFrame:
+def calibration(table: pd.DataFrame, *, simulations: int = 1000, seed: int = 0) -> pd.DataFrame:
     """Calibration of stated confidence, each epoch by itself.
 
     `scale` is the reading of the scale: `stated` (c/100 is the probability of being right) or
     `chance_adjusted` (0 is a guess among the options offered). The metrics:
 
-    - `ece`: expected calibration error, with `ece_interval`;
-    - `ece_floor`: what perfect calibration would show with these confidences, with the range that
-      95 % of such respondents fall into: an `ece` within it is no evidence of miscalibration;
-    - `brier`, `auroc`, `mean_confidence` (0–100) and `overconfidence`, with percentile intervals by
-      bootstrap over clusters.
+    - `ece`: expected calibration error, with the interval and test of `calibration_error`, which
+      know of epochs: `low` is above 0 if and only if `p` is below 0.05;
+    - `ece_floor`: what perfect calibration would show with these confidences and epochs, with the
+      range that 95 % of such respondents fall into;
+    - `brier` and `mean_confidence` (0–100), with `score_mean`;
+    - `auroc`, with `auroc_interval`, which is NaN where fewer than `FEWEST` items have a right, or
+      a wrong, answer; `attrs["notes"]` says so;
+    - `overconfidence`, with the interval and test of `difference_from_rate`.
 
     Args:
         table: The tidy table.
-        resamples: Of each bootstrap.
-        seed: Of each bootstrap, and of the simulations of `ece_floor`.
+        simulations: Answers drawn anew, by `calibration_error`.
+        seed: Of these.
 
     Returns:
         Rows for each cell in which a confidence was stated. `n_items` and `n_samples` are what they
         are over; `n_left_out` counts samples with a stated confidence whose answer could not be
-        read or has no target.
+        read or has no target. `p_adjusted` is Holm's: all tests of the frame are one family.
 
     Raises:
         InputError: The table has not the columns of a tidy table.
@@ -82,9 +95,10 @@ def calibration(table: pd.DataFrame, *, resamples: int = 1000, seed: int = 0) ->
     records = [
         stated.keys | row | stated.counts
         for stated in _stated(grouped)
-        for row in _figures(stated, resamples, seed)
+        for row in _figures(stated, simulations, seed)
     ]
-    return tidy_frame(records, _COLUMNS, grouped.notes)
+    frame = tidy_frame(records, _COLUMNS, [*grouped.notes, *_refusals(records)])
+    return frame.assign(p_adjusted=holm(frame["p"].to_numpy()))
 
 
 def reliability(table: pd.DataFrame, *, bins: int = 10) -> pd.DataFrame:
@@ -97,14 +111,15 @@ def reliability(table: pd.DataFrame, *, bins: int = 10) -> pd.DataFrame:
     Returns:
         A row for each bin with answers of each cell and `scale`: its bounds `bin_low` and
         `bin_high` and the mean `confidence` (0–100), `accuracy` with its interval `low` and `high`
-        (`wilson_clustered`), and `n_samples`.
+        (`wilson_clustered`), `n_samples`, and how many independent answers these are worth,
+        `effective` (`effective_size`; 0 where it is not known).
 
     Raises:
         InputError: The table has not the columns of a tidy table.
     """
     grouped = cells(table, _TABLE_COLUMNS)
     records = [stated.keys | row for stated in _stated(grouped) for row in _bin_rows(stated, bins)]
-    return tidy_frame(records, (*_BINS, "n_samples"), grouped.notes)
+    return tidy_frame(records, (*_BINS, "n_samples", "effective"), grouped.notes)
 
 
 def _stated(grouped: Cells) -> Iterator[_Stated]:
@@ -130,7 +145,7 @@ def _stated(grouped: Cells) -> Iterator[_Stated]:
                 keys=cell.keys | {"scale": scale},
                 confidence=values,
                 correct=correct[in_cell][used],
-                clusters=grouped.units.cluster[unit].tolist(),
+                clusters=grouped.units.cluster_code[unit],
                 counts={
                     "n_items": grouped.units.n_items(unit),
                     "n_samples": len(unit),
@@ -139,44 +154,116 @@ def _stated(grouped: Cells) -> Iterator[_Stated]:
             )
 
 
-def _figures(stated: _Stated, resamples: int, seed: int) -> Iterator[dict[str, Any]]:
+def _figures(stated: _Stated, simulations: int, seed: int) -> Iterator[dict[str, Any]]:
     """The metrics of one cell, each with its interval."""
     confidence, correct, clusters = stated.confidence, stated.correct, stated.clusters
-    low, high = formulas.ece_interval(
-        confidence,
-        correct,
-        clusters,
-        resamples=resamples,
-        seed=seed,
-        bootstrap=bootstrap_alike,
+    error = formulas.calibration_error(
+        confidence, correct, clusters, simulations=simulations, seed=seed
     )
-    estimate = formulas.ece(confidence, correct)
-    yield {"metric": "ece", "estimate": estimate, "low": low, "high": high}
-    floor = formulas.ece_floor(np.sort(confidence), seed=seed)  # whatever the order of the rows
-    yield {"metric": "ece_floor", "estimate": floor.mean, "low": floor.low, "high": floor.high}
-    estimates = formulas.calibration_figures(confidence, correct, np.ones(len(correct)))
-    lows, highs = _percentiles(stated, resamples, seed)
-    for row in zip(formulas.FIGURES, estimates, lows, highs, strict=True):
-        yield dict(zip(("metric", "estimate", "low", "high"), row, strict=True))
+    yield _row("ece", error.ece, error.low, error.high) | {"p": error.p}
+    yield _row("ece_floor", error.floor.mean, error.floor.low, error.floor.high)
+    squares = score_mean((confidence / 100 - correct) ** 2, clusters)
+    yield _row("brier", squares.mean, squares.low, squares.high)
+    yield _row("auroc", auroc(confidence, correct), *auroc_interval(confidence, correct, clusters))
+    mean = score_mean(confidence, clusters, (0, 100))
+    yield _row("mean_confidence", mean.mean, mean.low, mean.high)
+    over = difference_from_rate(confidence / 100, correct, clusters)
+    yield _row("overconfidence", over.estimate, over.low, over.high) | {"p": over.p}
 
 
-def _percentiles(stated: _Stated, resamples: int, seed: int) -> NDArray[np.float64]:
-    """Bounds of `FIGURES` by bootstrap, shape (2, 4).
+def _row(metric: str, estimate: float, low: float, high: float) -> dict[str, Any]:
+    return {"metric": metric, "estimate": estimate, "low": low, "high": high}
 
-    Answers with the same confidence and outcome share a weight: there are few of these kinds.
+
+def _refusals(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Why areas have no interval, in a sentence."""
+    refused = sum(
+        row["metric"] == "auroc" and bool(np.isnan(row["low"])) and row["scale"] == "stated"
+        for row in records
+    )
+    if refused:
+        yield (
+            f"AUROC has no interval in {refused} cell{'s' * (refused != 1)}: fewer than {FEWEST} "
+            "items with a right answer, or with a wrong one."
+        )
+
+
+def ambiguity(table: pd.DataFrame) -> pd.DataFrame:
+    """Whether confidence knows which dilemmas are ambiguous, each epoch by itself.
+
+    Over answers that were read, also without a target. The metrics:
+
+    - `confidence_low_ambiguity`, `confidence_high_ambiguity`: mean confidence (0–100), with
+      `score_mean`; `confidence_low_minus_high`: their difference, with `mover`;
+    - `auroc_low_ambiguity`: area under the ROC curve of confidence against low ambiguity, with
+      `auroc_interval`;
+    - `in_band_low_ambiguity`, `in_band_high_ambiguity`, `in_band`: shares of confidences within
+      `EXPECTED_BANDS`, with `wilson_clustered`.
+
+    Args:
+        table: The tidy table.
+
+    Returns:
+        Rows for each cell in which a confidence was stated on a dilemma whose ambiguity is known.
+
+    Raises:
+        InputError: The table has not the columns of a tidy table.
     """
-    kinds, kind = np.unique(
-        np.stack([stated.confidence, stated.correct], axis=1), axis=0, return_inverse=True
+    grouped = cells(table, ("label", "confidence", "ambiguity"))
+    rows = grouped.rows
+    kind = rows["ambiguity"].to_numpy(dtype=object)
+    stated = rows["label"].notna() & rows["confidence"].notna()
+    used = (stated & rows["ambiguity"].isin(list(EXPECTED_BANDS))).to_numpy()
+    confidence = rows["confidence"].to_numpy(dtype=float, na_value=np.nan)
+    records = []
+    for cell, in_cell in zip(grouped.cells, grouped.row_slices, strict=True):
+        samples = in_cell.start + np.flatnonzero(used[in_cell])
+        if not len(samples):
+            continue
+        for row, of in _of_ambiguity(confidence, kind, samples, grouped):
+            units = grouped.unit[of]
+            counts = {"n_items": grouped.units.n_items(units), "n_samples": len(of)}
+            records.append(cell.keys | row | counts)
+    columns = (*CELL, "metric", "estimate", "low", "high", "n_items", "n_samples")
+    return tidy_frame(records, columns, grouped.notes)
+
+
+def _of_ambiguity(
+    confidence: NDArray[np.float64], kind: NDArray[np.object_], samples: Integers, grouped: Cells
+) -> Iterator[tuple[dict[str, Any], Integers]]:
+    """Each metric of one cell, and the samples that it is over."""
+    clusters = grouped.units.cluster_code[grouped.unit]
+    of = {name: samples[kind[samples] == name] for name in EXPECTED_BANDS}
+    means = {name: score_mean(confidence[n], clusters[n], (0, 100)) for name, n in of.items()}
+    for name, mean in means.items():
+        yield _row(f"confidence_{name}_ambiguity", mean.mean, mean.low, mean.high), of[name]
+    low, high = means["low"], means["high"]
+    interval = mover(
+        low.mean,
+        Interval(low.low, low.high),
+        high.mean,
+        Interval(high.low, high.high),
+        correlation=correlation_of_means(
+            confidence[of["low"]],
+            clusters[of["low"]],
+            confidence[of["high"]],
+            clusters[of["high"]],
+        ),
     )
-    codes, n_clusters = cluster_codes(stated.clusters)
-    counts = np.bincount(codes * len(kinds) + kind, minlength=n_clusters * len(kinds))
-    return bootstrap_alike(
-        counts.reshape(n_clusters, len(kinds)),
-        lambda weights: formulas.calibration_figures(kinds[:, 0], kinds[:, 1], weights),
-        sorted(set(stated.clusters), key=str),
-        resamples=resamples,
-        seed=seed,
-    )
+    yield _row("confidence_low_minus_high", low.mean - high.mean, *interval), samples
+    is_low = kind[samples] == "low"
+    area = auroc(confidence[samples], is_low)
+    bounds = auroc_interval(confidence[samples], is_low, clusters[samples])
+    yield _row("auroc_low_ambiguity", area, *bounds), samples
+    within = np.zeros(len(confidence), dtype=bool)
+    for name, (least, greatest) in EXPECTED_BANDS.items():
+        within[of[name]] = (confidence[of[name]] >= least) & (confidence[of[name]] <= greatest)
+    for metric, n in (
+        *((f"in_band_{name}_ambiguity", of[name]) for name in EXPECTED_BANDS),
+        ("in_band", samples),
+    ):
+        share = float(within[n].mean()) if len(n) else np.nan
+        yield _row(metric, share, *wilson_clustered(within[n], clusters[n])), n
 
 
 def _bin_rows(stated: _Stated, bins: int) -> Iterator[dict[str, Any]]:
@@ -184,7 +271,8 @@ def _bin_rows(stated: _Stated, bins: int) -> Iterator[dict[str, Any]]:
     index = bin_index(stated.confidence / 100, bins)
     for number in np.flatnonzero(found.count):
         members = np.flatnonzero(index == number)
-        low, high = wilson_clustered(stated.correct[members], [stated.clusters[i] for i in members])
+        right, clusters = stated.correct[members], stated.clusters[members]
+        low, high = wilson_clustered(right, clusters)
         yield {
             "bin_low": found.low[number],
             "bin_high": found.high[number],
@@ -193,4 +281,5 @@ def _bin_rows(stated: _Stated, bins: int) -> Iterator[dict[str, Any]]:
             "low": low,
             "high": high,
             "n_samples": found.count[number],
+            "effective": effective_size(right, clusters)[1],
         }

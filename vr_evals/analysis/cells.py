@@ -59,6 +59,7 @@ _NUMBERS = frozenset(
         "bin_high",
         "confidence",
         "accuracy",
+        "effective",
     }
 )
 
@@ -72,12 +73,14 @@ class Units:
         pair: A number that the same item in the same order has in every cell.
         item: A number that the same item has in every cell and order.
         cluster: The name of each unit's cluster.
+        cluster_code: A number that the same cluster has in every cell, in the order of their names.
     """
 
     cell: Integers
     pair: Integers
     item: Integers
     cluster: NDArray[np.object_]
+    cluster_code: Integers
 
     def n_items(self, units: Integers | Flags) -> int:
         """How many items some of the units are of."""
@@ -182,7 +185,9 @@ def cells(table: pd.DataFrame, columns: Sequence[str]) -> Cells:
     error = f"Samples left out since they ended in an error: {failed.sum()}."
     return Cells(
         cells=listed,
-        units=Units(cell[starts], pair[starts], item[starts], cluster),
+        units=Units(
+            cell[starts], pair[starts], item[starts], cluster, pd.factorize(cluster, sort=True)[0]
+        ),
         rows=rows[list(dict.fromkeys(columns))].reset_index(drop=True),
         unit=np.cumsum(starts) - 1,
         notes=(error,) if failed.any() else (),

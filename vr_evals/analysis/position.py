@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from vr_evals.analysis.cells import Cells, Flags, Integers
 from vr_evals.analysis.pairing import sign_flip_of_clusters
 from vr_evals.answers import letters
-from vr_evals.stats.agreement import agreement_between, mean_defined
-from vr_evals.stats.intervals import bounded_mean, wilson_clustered
+from vr_evals.stats.agreement import agreement_between
+from vr_evals.stats.intervals import bounded_mean, score_mean
 
 __all__ = ["position_rows"]
 
@@ -82,12 +82,12 @@ class _Answers:
         for place, side, choice in zip(item, backward, self.choice[used], strict=True):
             sides[place][int(side)].append(choice)
         values = np.array([agreement_between(*side) for side in sides])
-        low, high = wilson_clustered(values, self._clusters(used, item))
+        found = score_mean(values, self._clusters(used, item))
         yield {
             "metric": "order_consistency",
-            "estimate": mean_defined(values),
-            "low": low,
-            "high": high,
+            "estimate": found.mean,
+            "low": found.low,
+            "high": found.high,
             "n_items": len(values),
             "n_samples": len(used),
         }

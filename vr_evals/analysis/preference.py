@@ -11,8 +11,7 @@ import pandas as pd
 from vr_evals.analysis.cells import CELL, Cells, cells, tidy_frame
 from vr_evals.analysis.pairing import adjust_p
 from vr_evals.analysis.position import position_rows
-from vr_evals.stats.agreement import mean_defined
-from vr_evals.stats.intervals import wilson_clustered
+from vr_evals.analysis.rates import rate_of_samples
 
 __all__ = ["preference"]
 
@@ -37,7 +36,7 @@ def preference(table: pd.DataFrame) -> pd.DataFrame:
     """Preference between the two actions of a dilemma, and bias towards a position.
 
     - `p_action1`: share of answers with action 1, by `ambiguity` (missing: the items do not say),
-      averaged over items and their orders; `wilson_clustered`;
+      averaged over items and their orders; `wilson_clustered` of single epochs;
     - `position_bias`, where items of two options are asked in both orders: the share that chose the
       option shown first, averaged over an item's orders, less 0.5. Whatever the options are, it is
       0 without a bias; tested by sign flips of clusters;
@@ -45,7 +44,7 @@ def preference(table: pd.DataFrame) -> pd.DataFrame:
       letter less the share of targets there (1 / number of options for an item without a target).
       Not tested: a letter that holds more targets than others loses a little by mere errors;
     - `order_consistency`, where items are asked in both orders: the chance that an answer in one
-      order and one in the other choose the same; `wilson_clustered`. Read it beside `agreement`.
+      order and one in the other choose the same; `score_mean`. Read it beside `agreement`.
 
     Only answers that were read count; of items in both orders, those read in both. In file order or
     its reverse alone, a position can't be told from what stands there: there is no such row.
@@ -76,23 +75,12 @@ def preference(table: pd.DataFrame) -> pd.DataFrame:
 def _preferences(grouped: Cells) -> Iterator[tuple[int, dict[str, Any]]]:
     """The share of action 1, by cell and ambiguity; of a dilemma also where nothing was read."""
     choice = grouped.rows["choice"]
-    action1 = grouped.mean(choice.eq(_ACTIONS[0]).fillna(False), choice.isin(_ACTIONS))
-    ambiguity = grouped.by_unit("ambiguity")
-    for number, (cell, in_cell) in enumerate(zip(grouped.cells, grouped.unit_slices, strict=True)):
-        read = action1.count[in_cell] > 0
-        dilemma = read | (cell.benchmark == _BENCHMARK)
+    action1 = choice.eq(_ACTIONS[0]).fillna(False).to_numpy(dtype=bool)
+    read = choice.isin(_ACTIONS).to_numpy(dtype=bool)
+    ambiguity = grouped.by_unit("ambiguity")[grouped.unit]
+    for number, (cell, in_cell) in enumerate(zip(grouped.cells, grouped.row_slices, strict=True)):
+        dilemma = read[in_cell] | (cell.benchmark == _BENCHMARK)
         for value in sorted(set(ambiguity[in_cell][dilemma]), key=lambda each: each or ""):
-            units = in_cell.start + np.flatnonzero(read & (ambiguity[in_cell] == value))
-            low, high = wilson_clustered(action1.mean[units], grouped.units.cluster[units].tolist())
-            yield (
-                number,
-                {
-                    "ambiguity": value,
-                    "metric": "p_action1",
-                    "estimate": mean_defined(action1.mean[units]),
-                    "low": low,
-                    "high": high,
-                    "n_items": grouped.units.n_items(units),
-                    "n_samples": int(action1.count[units].sum()),
-                },
-            )
+            samples = np.flatnonzero(read[in_cell] & (ambiguity[in_cell] == value))
+            rate = rate_of_samples(grouped, action1, in_cell.start + samples)
+            yield number, {"ambiguity": value, "metric": "p_action1"} | rate

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.cell import CELL, KEYS
 from vr_evals.analysis.served import served_another
 from vr_evals.report.blocks import Doubt
 from vr_evals.report.results import Results
@@ -23,6 +24,9 @@ UNEVEN, CLEAR = 0.02, 0.05
 """It is said if two sides' shares of read answers differ by more, with p (Holm) below that."""
 
 _BASELINES = {"level": "level 0", "thinking": "thinking off", "condition": "control"}
+
+ONE_ANSWER, FEW_ANSWERS = 0.95, 10
+"""Share of one label from which it is (nearly) all, and how many it takes to say so."""
 
 CUT_OFF = 0.02
 """Share of replies cut off, above which it is said."""
@@ -177,6 +181,64 @@ def _cut_off(results: Results) -> Iterator[Doubt]:
         )
 
 
+def _one_answer(results: Results) -> Iterator[Doubt]:
+    labels = results["labels"]
+    if not len(labels):
+        return
+    often = labels[(labels["estimate"] >= ONE_ANSWER) & (labels["n_items"] >= FEW_ANSWERS)]
+    given = often[often["metric"] == "given"]
+    if len(given):
+        wanted = {_label(row): row for row in labels[labels["metric"] == "wanted"].itertuples()}
+        yield Doubt(
+            "serious",
+            f"In {plural(len(given), 'cell')} of {len(results['main'])} (nearly) every answer is "
+            "the same. Accuracy there is the share of items that have that answer, which takes no "
+            "skill; balanced accuracy is beside it.",
+            _where(
+                given,
+                lambda row: (
+                    f"{shown(row.label)} is {percent(row.estimate)} of {row.n_samples:,} answers, "
+                    f"and right in {percent(wanted[_label(row)].estimate)} of items with an answer"
+                ),
+            ),
+        )
+    targets = often[often["metric"] == "wanted"]
+    if len(targets):
+        yield Doubt(
+            "caution",
+            f"In {plural(len(targets), 'cell')} of {len(results['main'])} (nearly) all items have "
+            "the same right answer: accuracy there cannot tell skill from always saying that.",
+            _where(targets, lambda row: f"{shown(row.label)} is right in {percent(row.estimate)}"),
+        )
+
+
+def _label(row: Any) -> tuple[str, ...]:
+    """Which cell and label a row is of."""
+    return tuple(str(getattr(row, name)) for name in (*CELL, "label"))
+
+
+def _another_scale(results: Results) -> Iterator[Doubt]:
+    rows = results.rows
+    used = rows[rows["confidence"].notna() & rows["correct"].notna()]
+    found = []
+    for key, cell in used.groupby(list(KEYS), dropna=False):
+        small, right = int((cell["confidence"] <= 10).sum()), int(cell["correct"].sum())
+        if len(cell) >= FEW_ANSWERS and small > len(cell) / 2 and right > len(cell) / 2:
+            words = cell_words(pd.Series(dict(zip(KEYS, key, strict=True))))
+            found.append(
+                f"{words}: {small:,} of {len(cell):,} confidences are at most 10, and "
+                f"{right:,} answers are right"
+            )
+    if found:
+        yield Doubt(
+            "serious",
+            f"In {plural(len(found), 'cell')} most stated confidences are at most 10 of 100, while "
+            "most answers are right: perhaps they are on another scale, such as 0 to 10. They are "
+            "taken as stated.",
+            tuple(found),
+        )
+
+
 def _no_confidence(results: Results) -> Iterator[Doubt]:
     rows = results.rows
     asked = rows["include_confidence"].fillna(False)
@@ -199,6 +261,8 @@ CHECKS = (
     _unread,
     _unevenly_read,
     _cut_off,
+    _one_answer,
+    _another_scale,
     _no_confidence,
 )
 """Each gives the doubts of one kind that results raise."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.analysis.accuracy import accuracy
-from vr_evals.analysis.agreement import agreement
+from vr_evals.analysis.accuracy import accuracy, labels
+from vr_evals.analysis.agreement import agreement, agreement_between_models
 from vr_evals.analysis.authority import authority
-from vr_evals.analysis.calibration import calibration, reliability
+from vr_evals.analysis.calibration import ambiguity, calibration, reliability
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
@@ -41,9 +41,10 @@ class Results:
         logs: The logs that it is from.
         skipped: Those that were not read, with the reason.
         notes: Sentences on the logs.
-        frames: By name: `accuracy`, `changes`, `read_rates`, `ladder`, `noise_floor`, `flips`,
-            `agreement`, `preference`, `calibration`, `reliability`, `pooled_reliability`,
-            `authority`, `models`, `cost`, `happened`, `main`, `items`.
+        frames: By name: `accuracy`, `labels`, `changes`, `read_rates`, `ladder`, `noise_floor`,
+            `flips`, `agreement`, `model_agreement`, `preference`, `calibration`, `ambiguity`,
+            `reliability`, `pooled_reliability`, `authority`, `models`, `cost`, `happened`, `main`,
+            `items`.
         refused: Why a frame could not be made, by its name.
     """
 
@@ -61,14 +62,17 @@ class Results:
 
 _FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "accuracy": accuracy,
+    "labels": labels,
     "changes": changes,
     "read_rates": read_rate_changes,
     "ladder": ladder,
     "noise_floor": noise_floor,
     "flips": flips,
     "agreement": agreement,
+    "model_agreement": agreement_between_models,
     "preference": preference,
     "calibration": calibration,
+    "ambiguity": ambiguity,
     "reliability": reliability,
     "pooled_reliability": lambda rows: reliability(_without_levels(rows)),
     "authority": authority,

@@ -8,7 +8,7 @@ from vr_evals.scorers.authority_metrics import authority_effects
 from vr_evals.scorers.calibration import ambiguity_awareness, calibration
 from vr_evals.scorers.compliance import compliance
 from vr_evals.scorers.confidence import confidence
-from vr_evals.scorers.intervals import wilson_interval
+from vr_evals.scorers.intervals import stderr, wilson_interval
 from vr_evals.scorers.preference import preference, preference_by_ambiguity
 from vr_evals.scorers.reflection import confidence_change, flip_rates, reflection
 
@@ -30,5 +30,6 @@ __all__ = [
     "preference_by_ambiguity",
     "reflection",
     "thinking_observed",
+    "stderr",
     "wilson_interval",
 ]

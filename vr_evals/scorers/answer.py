@@ -10,11 +10,10 @@ from inspect_ai.scorer import (
     accuracy,
     frequency,
     scorer,
-    stderr,
 )
 from inspect_ai.solver import TaskState
 
-from vr_evals.scorers.intervals import wilson_interval
+from vr_evals.scorers.intervals import stderr, wilson_interval
 from vr_evals.scorers.reading import Answer, final_answer, level_asked
 
 __all__ = ["answer"]
@@ -35,7 +34,7 @@ def _explanation(answer: Answer) -> str:
 @scorer(
     metrics=[
         accuracy(),
-        stderr(cluster="cluster"),
+        stderr(),
         wilson_interval(),
         frequency([CORRECT, INCORRECT, NOANSWER]),
     ]

@@ -10,11 +10,6 @@ from vr_evals.scorers.facts import facts
 
 __all__ = ["ambiguity_awareness", "calibration"]
 
-_EXPECTED_BANDS = {"low": (70.0, 100.0), "high": (20.0, 60.0)}
-"""Confidence (0–100) of a well-calibrated respondent, by ambiguity.
-
-Source: "Expected Calibration" in ``docs/spec/prompts.md``."""
-
 
 @metric(scores="unreduced")
 def calibration() -> Metric:
@@ -65,7 +60,7 @@ def ambiguity_awareness() -> Metric:
 
     def compute(scores: list[SampleScore]) -> Value:
         from vr_evals.stats.agreement import mean_defined
-        from vr_evals.stats.confidence import band_share
+        from vr_evals.stats.confidence import EXPECTED_BANDS, band_share
         from vr_evals.stats.discrimination import auroc
 
         stated: dict[str, list[float]] = {"low": [], "high": []}
@@ -76,14 +71,14 @@ def ambiguity_awareness() -> Metric:
         low, high = stated["low"], stated["high"]
         if not low and not high:
             return ABSENT
-        bands = [_EXPECTED_BANDS["low"]] * len(low) + [_EXPECTED_BANDS["high"]] * len(high)
+        bands = [EXPECTED_BANDS["low"]] * len(low) + [EXPECTED_BANDS["high"]] * len(high)
         return {
             "confidence_low_ambiguity": mean_defined(low),
             "confidence_high_ambiguity": mean_defined(high),
             "confidence_low_minus_high": mean_defined(low) - mean_defined(high),
             "auroc_low_ambiguity": auroc(low + high, [1] * len(low) + [0] * len(high)),
-            "in_band_low_ambiguity": band_share(low, *_EXPECTED_BANDS["low"]),
-            "in_band_high_ambiguity": band_share(high, *_EXPECTED_BANDS["high"]),
+            "in_band_low_ambiguity": band_share(low, *EXPECTED_BANDS["low"]),
+            "in_band_high_ambiguity": band_share(high, *EXPECTED_BANDS["high"]),
             "in_band": band_share(low + high, [b[0] for b in bands], [b[1] for b in bands]),
         }
 

@@ -10,11 +10,11 @@ from inspect_ai.scorer import (
     mean,
     metric,
     scorer,
-    stderr,
 )
 from inspect_ai.solver import TaskState
 
 from vr_evals.scorers.absent import ABSENT
+from vr_evals.scorers.intervals import stderr
 from vr_evals.scorers.reading import final_answer, level_asked
 
 __all__ = ["preference", "preference_by_ambiguity"]
@@ -41,7 +41,7 @@ def preference_by_ambiguity() -> Metric:
     return compute
 
 
-@scorer(metrics=[mean(), stderr(cluster="cluster"), preference_by_ambiguity()])
+@scorer(metrics=[mean(), stderr(), preference_by_ambiguity()])
 def preference() -> Scorer:
     """Score the preference for ``action1`` over ``action2``, in whatever order they were shown.
 

@@ -13,13 +13,12 @@ from inspect_ai.scorer import (
     mean,
     metric,
     scorer,
-    stderr,
 )
 from inspect_ai.solver import TaskState
 
 from vr_evals.scorers.absent import ABSENT
 from vr_evals.scorers.facts import facts
-from vr_evals.scorers.intervals import cluster
+from vr_evals.scorers.intervals import cluster, stderr
 from vr_evals.scorers.reading import Answer, final_answer, final_reply, level_asked, read
 from vr_evals.solvers.as_run import FIRST_PASS, as_run
 
@@ -94,7 +93,7 @@ def _interval(name: str, kind: str, scores: list[SampleScore]) -> dict[str, floa
     return {f"{name}_lower": low, f"{name}_upper": high}
 
 
-@scorer(metrics=[mean(), stderr(cluster="cluster"), flip_rates(), confidence_change()])
+@scorer(metrics=[mean(), stderr(), flip_rates(), confidence_change()])
 def reflection() -> Scorer:
     """Score whether level 5's second pass changed the choice: 1 changed, 0 kept.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from vr_evals.stats.bootstrap import bootstrap_sums, ratio
+from vr_evals.stats.bootstrap import ratio
 from vr_evals.stats.chunks import chunks
+from vr_evals.stats.clusters import Clusters, cluster_codes
 from vr_evals.stats.confidence import bin_index, probabilities
 from vr_evals.stats.discrimination import weighted_auroc
 from vr_evals.stats.intervals import Interval
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIGURES",
+    "CalibrationError",
     "NoiseFloor",
     "Reliability",
     "adaptive_ece",
+    "calibration_error",
     "calibration_figures",
     "ece",
     "ece_floor",
@@ -32,6 +34,12 @@ __all__ = [
 FIGURES = ("brier", "auroc", "mean_confidence", "overconfidence")
 """What `calibration_figures` returns, in order."""
 
+_EDGE = 0.5
+"""Clusters whose members are alike that are added to a correlation; see `_correlation`."""
+
+_FEW = 10
+"""Draws beyond a value below which their share says too little of how rare it is."""
+
 
 class NoiseFloor(NamedTuple):
     """Mean and quantiles of a figure (0–1) that chance alone produces."""
@@ -39,6 +47,25 @@ class NoiseFloor(NamedTuple):
     mean: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class CalibrationError:
+    """Expected calibration error, 0–1, and what chance has to do with it.
+
+    Attributes:
+        ece: The estimate.
+        low: Lower bound of its interval, 0 where chance explains it.
+        high: Upper bound.
+        p: How often chance alone makes an error as large, of a respondent that is calibrated.
+        floor: The errors that it makes.
+    """
+
+    ece: float
+    low: float
+    high: float
+    p: float
+    floor: NoiseFloor
 
 
 @dataclass(frozen=True)
@@ -181,38 +208,52 @@ def ece_floor(
     return NoiseFloor(float(values.mean()), float(low), float(high))
 
 
-def ece_interval(
+def calibration_error(
     confidence: ArrayLike,
     correct: ArrayLike,
-    clusters: Sequence[Hashable],
+    clusters: Clusters,
     *,
     bins: int = 10,
-    resamples: int = 2000,
+    simulations: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    bootstrap: Callable[..., NDArray[np.float64]] = bootstrap_sums,
-) -> Interval:
-    """Interval of the `ece` of the respondent behind these answers, by bootstrap over clusters.
+) -> CalibrationError:
+    """`ece` with an interval, a test and a floor that know of epochs.
 
-    Resampling adds noise to noise, so where calibration is good all resamples lie above the truth
-    (and often above the estimate): a percentile interval then covers next to never. Its upper bound
-    is kept here. The lower bound is ``max(0, ece − q)``, where q is the (1 + level) / 2 quantile of
-    ``Σ_b |g*_b − g_b|`` over the resamples, g_b being a bin's ``(n_b / n)(accuracy_b −
-    confidence_b)``: errors in the gaps can't move the sum of their sizes further than that. It
-    covers at least `level`, and nearer to 1 where some bins are calibrated and others are not.
+    Answers are drawn anew for the confidences that were stated: right with a probability π_i, where
+    an item's answers share one draw with probability ρ, the correlation that its answers show
+    about the mean of their bins. With π_i = c_i / 100 their error is `floor`. For `low`, `high` and
+    `p`, π_i is the value between c_i / 100 and the accuracy of its bin that is nearest to one half:
+    so chance is neither that of the confidences alone, which is too small for an overconfident
+    respondent, nor that of the answers, which is none where all are right. Let g_b be a bin's
+    ``(n_b / n)(accuracy_b − confidence_b)`` and e_b its error in a draw, together with that of the
+    share n_b / n:
+
+    - `p` is the share of draws with ``Σ_b |e_b|`` at least `ece`: of perfectly calibrated
+      respondents no more than (1 − level) have a smaller one;
+    - `low` is ``max(0, ece − q)``, q being the `level` quantile of ``Σ_b |e_b|``: errors in the
+      gaps can't move the sum of their sizes further. It is above 0 if and only if p is below
+      1 − level;
+    - `high` is the (1 + level) / 2 quantile of ``Σ_b |g_b + e_b|``.
+
+    The interval covers at least `level` on the whole, nearer to 1 where some bins are calibrated
+    and others are not: chance adds to the sum of sizes, and it does so twice in `high`.
+
+    Source: ours; a consistency resampling, Bröcker & Smith (2007), Weather and Forecasting 22,
+    651–661, for clusters. The tail of p beyond the draws is Pearson's type III with their three
+    moments.
 
     Args:
         confidence: Stated confidences, 0–100.
         correct: 1 where the answer was right, else 0.
         clusters: The cluster of each answer.
         bins: As for `ece`.
-        resamples: How many resamples.
+        simulations: How many draws.
         level: Coverage wanted, between 0 and 1.
         seed: Of the generator.
-        bootstrap: How to resample: `bootstrap_sums`, or `bootstrap_alike` where speed counts.
 
     Returns:
-        Bounds as rates 0–1; NaN with fewer than two clusters.
+        The figures; NaN with fewer than two clusters, but for the estimate and the floor.
 
     Raises:
         ValueError: A value or a cluster is missing or out of range, or lengths differ.
@@ -220,18 +261,82 @@ def ece_interval(
     import numpy as np
 
     p, y = probabilities(confidence, correct)
-    members = np.eye(bins)[bin_index(p, bins)]
-    terms = np.column_stack([members * (y - p)[:, None], np.ones(len(p))])
-    gaps = _shares(terms.sum(axis=0))
-
-    def error_and_deviation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        resampled = _shares(sums)
-        return np.stack([_size(resampled), _size(resampled - gaps)], axis=-1)
-
-    _, high = bootstrap(
-        terms, error_and_deviation, clusters, resamples=resamples, level=level, seed=seed
+    codes, n_clusters = cluster_codes(clusters)
+    if len(codes) != p.size:
+        raise ValueError(f"{p.size} confidences but {len(codes)} clusters")
+    if not p.size:
+        nothing = NoiseFloor(math.nan, math.nan, math.nan)
+        return CalibrationError(math.nan, math.nan, math.nan, math.nan, nothing)
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, got {level}")
+    index = bin_index(p, bins)
+    accuracy = np.bincount(index, y, bins) / np.maximum(np.bincount(index, minlength=bins), 1)
+    draws = _Draws(
+        p, codes, n_clusters, _correlation(y - accuracy[index], codes), simulations, seed
     )
-    return Interval(float(np.maximum(_size(gaps) - high[1], 0)), float(high[0]))
+    members = np.eye(bins)[bin_index(draws.stated, bins)] / p.size
+    noise = (draws.right(draws.stated) - draws.stated * draws.sizes) @ members
+    floor = np.abs(noise).sum(axis=1)
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    found = NoiseFloor(float(floor.mean()), *map(float, np.quantile(floor, tails)))
+    gaps = np.bincount(index, y - p, bins) / p.size
+    estimate = float(np.abs(gaps).sum())
+    if n_clusters < 2:
+        return CalibrationError(estimate, math.nan, math.nan, math.nan, found)
+    observed = accuracy[bin_index(draws.stated, bins)]
+    nearest = np.clip(0.5, np.minimum(draws.stated, observed), np.maximum(draws.stated, observed))
+    noise = (draws.right(nearest) - nearest * draws.sizes) @ members
+    noise += draws.shares((accuracy - _mean_by_bin(p, index, bins))[index], index, bins)
+    size = np.sort(np.abs(noise).sum(axis=1))
+    beyond = math.floor((1 - level) * (simulations + 1) - 1e-9)
+    critical = float(size[max(simulations - max(beyond, 1), 0)])
+    high = float(np.quantile(np.abs(gaps + noise).sum(axis=1), tails[1]))
+    return CalibrationError(
+        estimate,
+        max(estimate - critical, 0.0) if estimate > critical + 1e-12 else 0.0,
+        max(high, estimate),
+        _tail(size, estimate),
+        found,
+    )
+
+
+def ece_interval(
+    confidence: ArrayLike,
+    correct: ArrayLike,
+    clusters: Clusters,
+    *,
+    bins: int = 10,
+    simulations: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Interval:
+    """The interval of `calibration_error`, by itself.
+
+    Args:
+        confidence: Stated confidences, 0–100.
+        correct: 1 where the answer was right, else 0.
+        clusters: The cluster of each answer.
+        bins: As for `ece`.
+        simulations: How many draws.
+        level: Coverage wanted, between 0 and 1.
+        seed: Of the generator.
+
+    Returns:
+        Bounds as rates 0–1; NaN with fewer than two clusters.
+
+    Raises:
+        ValueError: A value or a cluster is missing or out of range, or lengths differ.
+    """
+    found = calibration_error(
+        confidence,
+        correct,
+        clusters,
+        bins=bins,
+        simulations=simulations,
+        level=level,
+        seed=seed,
+    )
+    return Interval(found.low, found.high)
 
 
 def calibration_figures(
@@ -257,6 +362,116 @@ def calibration_figures(
     sums = w @ np.column_stack([(p - y) ** 2, 100 * p, p - y, np.ones(len(p))])
     squared, confidences, over = np.moveaxis(_shares(sums), -1, 0)
     return np.stack([squared, weighted_auroc(p, y, w), confidences, over], axis=-1)
+
+
+class _Draws:
+    """How many answers of each stated confidence are right, in answers drawn anew.
+
+    Attributes:
+        stated: The different confidences, as probabilities, in order.
+        sizes: How many answers have each.
+    """
+
+    def __init__(
+        self,
+        p: NDArray[np.float64],
+        codes: NDArray[np.intp],
+        n_clusters: int,
+        correlation: float,
+        simulations: int,
+        seed: int,
+    ) -> None:
+        import numpy as np
+
+        self.stated, kind = np.unique(p, return_inverse=True)
+        self.sizes = np.bincount(kind)
+        self._codes, self._n_clusters, self._n = codes, n_clusters, simulations
+        self._generator = np.random.default_rng(seed)
+        self._shared = correlation > 0 and n_clusters < len(p)
+        if self._shared:
+            size = n_clusters, simulations
+            # a cluster's one draw; 2, which makes nothing right, where its answers have their own
+            self._draw = np.where(
+                self._generator.random(size) < correlation, self._generator.random(size), 2.0
+            )
+            both, counts = np.unique(kind * n_clusters + codes, return_counts=True)
+            self._cluster, self._count = both % n_clusters, counts.astype(float)
+            self._stops = np.searchsorted(both // n_clusters, np.arange(len(self.stated) + 1))
+
+    def right(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How many are right of each confidence, one row a draw, with a probability of each."""
+        import numpy as np
+
+        if not self._shared:
+            size = self._n, len(self.sizes)
+            return self._generator.binomial(self.sizes, probability, size).astype(float)
+        found = np.empty((len(self.sizes), self._n))
+        for kind, chance in enumerate(probability):
+            entries = slice(self._stops[kind], self._stops[kind + 1])
+            draw, count = self._draw[self._cluster[entries]], self._count[entries]
+            alone = np.rint(count @ (draw == 2)).astype(int)
+            found[kind] = count @ (draw < chance) + self._generator.binomial(alone, chance)
+        return found.T
+
+    def shares(
+        self, gap: NDArray[np.float64], index: NDArray[np.intp], bins: int
+    ) -> NDArray[np.float64]:
+        """The error that each bin's share of answers adds to its gap, normal, one row a draw."""
+        import numpy as np
+
+        sums = np.zeros((self._n_clusters, bins))
+        np.add.at(sums, (self._codes, index), gap)
+        sizes = np.bincount(self._codes, minlength=self._n_clusters)
+        sums -= np.outer(sizes, sums.sum(axis=0) / len(index))
+        factor = self._n_clusters / (self._n_clusters - 1) / len(index) ** 2
+        variances, axes = np.linalg.eigh(factor * sums.T @ sums)
+        normal = self._generator.standard_normal((self._n, bins))
+        return np.asarray(normal * np.sqrt(np.maximum(variances, 0)) @ axes.T)
+
+
+def _correlation(residuals: NDArray[np.float64], codes: NDArray[np.intp]) -> float:
+    """Correlation of residuals within clusters, 0–1, 1 where nothing varies.
+
+    ``Σ_c ((Σ r)² − Σ r²) / Σ_c n_c(n_c − 1)·v`` for their mean square v, with half a cluster more
+    whose members are alike, as in ``wilson_clustered``.
+    """
+    import numpy as np
+
+    sizes, squares = np.bincount(codes), residuals**2
+    sums = np.bincount(codes, residuals)
+    size = float(sizes @ sizes) / len(codes)  # of the half cluster
+    edge = _EDGE * size * (size - 1) / 4
+    if edge <= 0:
+        return 0.0
+    shared = float(sums @ sums - squares.sum()) + edge
+    expected = float((sizes * (sizes - 1)).sum() * squares.mean()) + edge
+    return min(max(shared / expected, 0.0), 1.0)
+
+
+def _mean_by_bin(
+    values: NDArray[np.float64], index: NDArray[np.intp], bins: int
+) -> NDArray[np.float64]:
+    import numpy as np
+
+    counts = np.maximum(np.bincount(index, minlength=bins), 1)
+    return np.asarray(np.bincount(index, values, bins) / counts)
+
+
+def _tail(draws: NDArray[np.float64], value: float) -> float:
+    """The share of draws, in order, at least this large; by their moments beyond the last few."""
+    import numpy as np
+
+    n = len(draws)
+    beyond = n - int(np.searchsorted(draws, value - 1e-12))
+    share = (beyond + 1) / (n + 1)
+    mean, deviation = float(draws.mean()), float(draws.std())
+    if beyond >= _FEW or deviation < 1e-12:
+        return share
+    from scipy.special import gammaincc
+
+    skewness = max(float(((draws - mean) ** 3).mean()) / deviation**3, 0.05)
+    shape, scale = 4 / skewness**2, deviation * skewness / 2
+    return min(share, float(gammaincc(shape, max((value - mean) / scale + shape, 0.0))))
 
 
 def _binned_error(p: NDArray[np.float64], y: NDArray[np.float64], index: NDArray[np.intp]) -> float:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["cluster_codes", "cluster_sums"]
+__all__ = ["Clusters", "cluster_codes", "cluster_sums"]
+
+Clusters: TypeAlias = Union[Sequence[Hashable], "NDArray[np.intp]"]
+"""The cluster of each observation: names, or an array of whole numbers, which is quicker."""
 
 
-def cluster_codes(clusters: Sequence[Hashable]) -> tuple[NDArray[np.intp], int]:
+def cluster_codes(clusters: Clusters) -> tuple[NDArray[np.intp], int]:
     """Number the clusters 0 … C − 1 in the order of their names, whatever the order of the rows.
 
     Args:
@@ -26,6 +29,9 @@ def cluster_codes(clusters: Sequence[Hashable]) -> tuple[NDArray[np.intp], int]:
     """
     import numpy as np
 
+    if isinstance(clusters, np.ndarray) and np.issubdtype(clusters.dtype, np.integer):
+        numbers, codes = np.unique(clusters, return_inverse=True)
+        return codes.astype(np.intp), len(numbers)
     names = list(dict.fromkeys(clusters))
     if any(name is None or name != name for name in names):
         raise ValueError("every observation needs a cluster, but at least one is missing")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "EXPECTED_BANDS",
     "MeanConfidence",
     "band_share",
     "bin_index",
@@ -23,6 +24,12 @@ __all__ = [
     "overconfidence",
     "probabilities",
 ]
+
+
+EXPECTED_BANDS = {"low": (70.0, 100.0), "high": (20.0, 60.0)}
+"""Confidence (0–100) of a well-calibrated respondent, by a dilemma's ambiguity.
+
+Source: "Expected Calibration" in ``docs/spec/prompts.md``."""
 
 
 class MeanConfidence(NamedTuple):

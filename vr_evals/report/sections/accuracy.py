@@ -37,7 +37,10 @@ def accuracy_section(results: Results) -> Section:
     return Section(
         "accuracy",
         title,
-        findings=(*_findings(ladder, chance), *_findings(conditions, chance, "by condition, ")),
+        findings=(
+            *_findings(ladder, frame, chance),
+            *_findings(conditions, frame, chance, "by condition, "),
+        ),
         figures=(*_by_level(ladder, frame, chance), *_by_condition(conditions, frame, chance)),
     )
 
@@ -64,7 +67,8 @@ def _by_level(
         "accuracy-figure",
         "Accuracy by level",
         "Marks are the share of right answers, bars its 95% interval over items. The dashed line "
-        "across is chance. Levels: 0 the answer alone, 1 a plain question, 2 step by step, "
+        "across is chance; the table has the accuracy of always giving one answer. Levels: 0 the "
+        "answer alone, 1 a plain question, 2 step by step, "
         f"3 structured, 4 the other side first, 5 a second pass.{not_drawn(right)}",
         drawn,
         ("benchmark", "model", "variant"),
@@ -91,21 +95,27 @@ def _by_condition(
 
 
 def _table(caption: str, right: pd.DataFrame, frame: pd.DataFrame) -> Table:
-    others = _others(frame)
+    read, could_be_read = _by_cell(frame, "accuracy_read"), _by_cell(frame, "read_rate")
+    balanced, majority = _by_cell(frame, "balanced_accuracy"), _by_cell(frame, "majority_rate")
     return frame_table(
         caption,
         right,
         {
             "accuracy [95%]": interval,
-            "of those read": lambda row: percent(others["accuracy_read"].get(_key(row))),
-            "could be read": lambda row: percent(others["read_rate"].get(_key(row))),
+            "balanced [95%]": lambda row: interval(balanced[_key(row)]),
+            "always one answer": lambda row: percent(majority[_key(row)].estimate),
+            "of those read": lambda row: percent(read[_key(row)].estimate),
+            "could be read": lambda row: percent(could_be_read[_key(row)].estimate),
             "items": lambda row: count(row.n_items),
             "samples": lambda row: count(row.n_samples),
         },
     )
 
 
-def _findings(right: pd.DataFrame, chance: Mapping[str, float], which: str = "") -> Iterator[str]:
+def _findings(
+    right: pd.DataFrame, frame: pd.DataFrame, chance: Mapping[str, float], which: str = ""
+) -> Iterator[str]:
+    majority = _by_cell(frame, "majority_rate")
     for benchmark, cells in right.groupby("benchmark"):
         cells = cells.sort_values("estimate")
         low, high = cells.iloc[0], cells.iloc[-1]
@@ -119,18 +129,30 @@ def _findings(right: pd.DataFrame, chance: Mapping[str, float], which: str = "")
             )
         sentence = f"On {isolated(benchmark)}, {which}{found}."
         by_guess = chance.get(str(benchmark))
-        yield sentence if by_guess is None else f"{sentence} {_against(by_guess, cells)}"
+        one_answer = pd.Series(
+            [majority[_key(row)].estimate for row in cells.itertuples()], index=cells.index
+        )
+        yield (
+            sentence if by_guess is None else f"{sentence} {_against(by_guess, one_answer, cells)}"
+        )
 
 
-def _against(chance: float, cells: pd.DataFrame) -> str:
-    """How many cells have an interval that holds chance, and how many one that is below it."""
+def _against(chance: float, one_answer: pd.Series[float], cells: pd.DataFrame) -> str:
+    """How many cells are above what needs no skill: guesses, and always the same answer."""
+    reference = one_answer.clip(lower=chance)
     below = int((cells["high"] < chance).sum())
-    like = len(cells) - below - int((cells["low"] > chance).sum())
-    found = [f"{plural(like, 'cell')} of {len(cells)} cannot be told from it"] if like else []
+    above = int((cells["low"] > reference).sum())
+    like = len(cells) - below - above
+    found = [f"{plural(like, 'cell')} of {len(cells)} cannot be told from these"] if like else []
     if below:
-        found.append(f"{plural(below, 'cell')} of {len(cells)} {_is_are(below)} below it")
+        found.append(f"{plural(below, 'cell')} of {len(cells)} {_is_are(below)} below chance")
     every = "the intervals of all cells are" if len(cells) > 1 else "the interval is"
-    return f"Chance is {percent(chance, 0)}; {' and '.join(found) or f'{every} above it'}."
+    least, most = percent(one_answer.min()), percent(one_answer.max())
+    same = most if least == most else f"{least} to {most}"
+    return (
+        f"Chance is {percent(chance, 0)}, and always the same answer is right in {same}; "
+        f"{' and '.join(found) or f'{every} above both'}."
+    )
 
 
 def _is_are(n: int) -> str:
@@ -149,13 +171,9 @@ def _chance(rows: pd.DataFrame) -> dict[str, float]:
     return dict(zip(map(str, means.index), means.tolist(), strict=True))
 
 
-def _others(frame: pd.DataFrame) -> dict[str, dict[Any, float]]:
-    """The other metrics, by cell."""
-    found: dict[str, dict[Any, float]] = {"accuracy_read": {}, "read_rate": {}}
-    row: Any
-    for row in frame.itertuples():
-        found.setdefault(row.metric, {})[_key(row)] = row.estimate
-    return found
+def _by_cell(frame: pd.DataFrame, metric: str) -> dict[tuple[str, ...], Any]:
+    """The rows of a metric, by cell."""
+    return {_key(row): row for row in frame[frame["metric"] == metric].itertuples()}
 
 
 def _key(row: Any) -> tuple[str, ...]:

@@ -19,14 +19,15 @@ from vr_evals.report.tables import (
     on_ladder,
     under_condition,
 )
-from vr_evals.report.text import count, interval, number, percent, points
+from vr_evals.report.text import MISSING, count, interval, number, percent, points
 
 __all__ = ["agreement_section"]
 
 _PANELS = ("benchmark", "model", "variant")
 _READING = (
     "Marks are the share of pairs of epochs with the same choice, bars its 95% interval over "
-    "items. An answer that could not be read is a choice of its own."
+    "items. An answer that could not be read is a choice of its own. Answers that do not depend on "
+    "the item agree by chance too; the table has the agreement beyond that, Krippendorff's α."
 )
 
 
@@ -36,9 +37,13 @@ def agreement_section(results: Results) -> Section:
     frame = results["agreement"]
     frame = frame[(frame["n_items"] > 0) & frame["estimate"].notna()] if len(frame) else frame
     alike = frame[frame["metric"] == "agreement"] if len(frame) else frame
+    between = _between_models(results["model_agreement"])
     if alike.empty:
-        why = "No item was asked twice in the same way, so nothing is known of it (see --epochs)."
-        return Section("agreement", title, findings=(why,))
+        why = (
+            "No item was asked twice in the same way and answered, so nothing is known of it (see "
+            "--epochs)."
+        )
+        return Section("agreement", title, findings=(why,), tables=between)
     return Section(
         "agreement",
         title,
@@ -47,7 +52,29 @@ def agreement_section(results: Results) -> Section:
             *_by_level(on_ladder(alike), frame),
             *_by_condition(under_condition(alike), frame),
         ),
+        tables=between,
     )
+
+
+def _between_models(frame: pd.DataFrame) -> tuple[Table, ...]:
+    if frame.empty:
+        return ()
+    wide = frame[frame["metric"] == "agreement"]
+    beyond = {_pair(row): row for row in frame[frame["metric"] == "agreement_kappa"].itertuples()}
+    table = frame_table(
+        "Agreement of two models on the same items",
+        wide,
+        {
+            "agreement [95%]": interval,
+            "Cohen's κ [95%]": lambda row: interval(beyond[_pair(row)], number),
+            "items": lambda row: count(row.n_items),
+        },
+    )
+    return (table,)
+
+
+def _pair(row: Any) -> tuple[str, ...]:
+    return tuple(str(getattr(row, name)) for name in (*CELL, "versus"))
 
 
 def _finding(alike: pd.DataFrame, spread: pd.Series[Any]) -> str:
@@ -110,17 +137,25 @@ def _by_condition(alike: pd.DataFrame, frame: pd.DataFrame) -> tuple[Figure, ...
 
 def _table(caption: str, alike: pd.DataFrame, frame: pd.DataFrame) -> Table:
     spread, bits = _by_cell(frame, "accuracy_sd_over_epochs"), _by_cell(frame, "entropy")
+    rows = frame[frame["metric"] == "agreement_alpha"]
+    beyond = {tuple(str(x) for x in _key(row)): row for row in rows.itertuples()}
     return frame_table(
         caption,
         alike,
         {
             "agreement [95%]": interval,
+            "α [95%]": lambda row: _alpha(beyond.get(tuple(str(x) for x in _key(row)))),
             "entropy, bits": lambda row: number(bits.get(_key(row))),
             "s.d. of accuracy, points": lambda row: points(spread.get(_key(row))).lstrip("+"),
             "items": lambda row: count(row.n_items),
             "samples": lambda row: count(row.n_samples),
         },
     )
+
+
+def _alpha(row: Any) -> str:
+    """Krippendorff's α; without a row where all choices are alike."""
+    return MISSING if row is None else interval(row, number)
 
 
 def _by_cell(frame: pd.DataFrame, metric: str) -> pd.Series[Any]:

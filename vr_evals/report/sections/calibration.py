@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
 
-from vr_evals.analysis.cell import CELL
 from vr_evals.report.blocks import Figure, Section, Table
 from vr_evals.report.by_condition import figure_by_condition, in_order
 from vr_evals.report.charts import by_place, reliability_diagram
 from vr_evals.report.figures import as_percent, axis_end, panels_of, places_of, series_of
 from vr_evals.report.results import Results
+from vr_evals.report.sections.changes import CLEAR
 from vr_evals.report.tables import (
     cell_words,
     frame_table,
@@ -21,7 +21,8 @@ from vr_evals.report.tables import (
     on_ladder,
     under_condition,
 )
-from vr_evals.report.text import count, interval, number, plural, points, shown
+from vr_evals.report.text import count, interval, number, p_is, percent, plural, points, shown
+from vr_evals.stats.discrimination import FEWEST
 
 __all__ = ["calibration_section", "noise_band"]
 
@@ -54,39 +55,33 @@ def calibration_section(results: Results) -> Section:
         title,
         findings=tuple(_findings(frame)),
         figures=figures,
-        tables=(_table(frame),),
+        tables=(_table(frame), *_ambiguity(results["ambiguity"])),
     )
 
 
 def _findings(frame: pd.DataFrame) -> Iterator[str]:
     for scale, words in _SCALES.items():
         of_scale = frame[frame["scale"] == scale]
-        wide = _wide(of_scale)
-        if wide.empty:
+        errors = of_scale[of_scale["metric"] == "ece"]
+        if errors.empty:
             continue
-        beyond = wide[wide["ece"] > wide["ece_floor_high"]]
+        beyond = int((errors["p_adjusted"] < CLEAR).sum())
         over = of_scale[of_scale["metric"] == "overconfidence"]
-        sure, unsure = (over["low"] > 0).sum(), (over["high"] < 0).sum()
+        clear = over[over["p_adjusted"] < CLEAR]
+        sure, unsure = int((clear["estimate"] > 0).sum()), int((clear["estimate"] < 0).sum())
         most = largest(over)
-        others = len(wide) - len(beyond)
+        others = len(errors) - beyond
         yield (
-            f"Confidence {words}. In {len(beyond)} of {plural(len(wide), 'cell')} the calibration "
-            "error is larger than perfect calibration would give by chance"
-            + (f"; in the other {others} no miscalibration could be shown. " if others else ". ")
+            f"Confidence {words}. In {beyond} of {plural(len(errors), 'cell')} the calibration "
+            "error is larger than chance makes that of a calibrated respondent (Holm's correction "
+            "over all tests of calibration on this page)"
+            + (f"; in the other {others} it is not significant. " if others else ". ")
             + "Mean confidence is higher than the share of right answers in "
             f"{plural(sure, 'cell')} (overconfident) and lower in {unsure} (underconfident), "
-            "counting those where the 95% interval of the difference is clear of 0. The widest "
-            "difference, confidence less the share of right answers, is "
-            f"{interval(most, points)} points ({cell_words(most)})."
+            f"likewise. The largest difference of {len(over)}, confidence minus the share of right "
+            f"answers, is {interval(most, points)} points ({cell_words(most)}; "
+            f"{p_is(most.p_adjusted)})."
         )
-
-
-def _wide(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each cell, with `ece` and the upper end of its floor."""
-    of = {name: rows.set_index(list(CELL)) for name, rows in frame.groupby("metric")}
-    if "ece" not in of or "ece_floor" not in of:
-        return pd.DataFrame({"ece": [], "ece_floor_high": []})
-    return pd.DataFrame({"ece": of["ece"]["estimate"], "ece_floor_high": of["ece_floor"]["high"]})
 
 
 def _error_by_level(frame: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
@@ -144,8 +139,8 @@ def _error_reading(scale: str) -> str:
     return (
         f"The scale {_SCALES[scale]}. The error is the gap between confidence and the share of "
         "right answers, averaged over ten bins. A grey bar is where 95% of perfectly calibrated "
-        "respondents with these confidences lie by chance: an error within it is no evidence of "
-        "miscalibration."
+        "respondents with these confidences, whose epochs are as alike, lie by chance. An interval "
+        "ends at 0 where chance explains the error."
     )
 
 
@@ -211,7 +206,8 @@ def _reliability(
         f"The scale {_SCALES[scale]}. Each mark is a bin of confidence; larger ones hold more "
         "answers, bars are 95% intervals over items. On the dashed line confidence comes true; "
         "below it lies overconfidence. The grey band is where 95% of perfectly calibrated "
-        "respondents would lie with as many independent answers.",
+        "respondents would lie with as many independent answers as these are worth: epochs and "
+        "levels of an item that are alike count for less.",
         rows,
         by,
         draw,
@@ -224,7 +220,8 @@ def noise_band(bins: pd.DataFrame) -> pd.DataFrame:
     """Where the accuracy in each bin would lie if each confidence came true.
 
     Args:
-        bins: Rows with the mean `confidence` (0–100) and the number of answers `n_samples`.
+        bins: Rows with the mean `confidence` (0–100) and the independent answers that the bin is
+            worth, `effective`.
 
     Returns:
         `confidence`, and `low` and `high` in per cent: the 2.5 % and 97.5 % quantiles of the share
@@ -232,7 +229,8 @@ def noise_band(bins: pd.DataFrame) -> pd.DataFrame:
     """
     from scipy.stats import binom
 
-    n, p = bins["n_samples"].astype(int), (bins["confidence"] / 100).clip(0, 1)
+    n = bins["effective"].round().clip(lower=1).astype(int)
+    p = (bins["confidence"] / 100).clip(0, 1)
     return pd.DataFrame(
         {
             "confidence": bins["confidence"],
@@ -258,9 +256,34 @@ def _table(frame: pd.DataFrame) -> Table:
     )
 
 
+def _ambiguity(frame: pd.DataFrame) -> tuple[Table, ...]:
+    if frame.empty:
+        return ()
+    table = frame_table(
+        "Confidence by ambiguity: means, AUROC of low ambiguity, and shares in the expected band",
+        frame[frame["n_samples"] > 0],
+        {
+            "figure": lambda row: row.metric.replace("_", " "),
+            "estimate [95%]": lambda row: interval(row, _form_of_ambiguity(row.metric)),
+            "items": lambda row: count(row.n_items),
+            "samples": lambda row: count(row.n_samples),
+        },
+        texts=("figure",),
+    )
+    return (table,)
+
+
+def _form_of_ambiguity(metric: str) -> Callable[[Any], str]:
+    if metric.startswith("confidence"):
+        return lambda value: number(value, 1)
+    return percent if metric.startswith("in_band") else number
+
+
 def _figure_text(row: Any) -> str:
     if row.metric == "mean_confidence":
         return interval(row, lambda value: number(value, 1))
     if row.metric == "overconfidence":
         return interval(row, points)
+    if row.metric == "auroc" and not pd.isna(row.estimate) and pd.isna(row.low):
+        return f"{number(row.estimate)} (no interval: under {FEWEST} items right, or wrong)"
     return interval(row, number)

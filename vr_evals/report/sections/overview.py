@@ -33,7 +33,7 @@ def overview(results: Results) -> Section:
         f"There {'is' if (serious or cautions) == 1 else 'are'} {reasons} to distrust figures "
         "below; read them first."
         if reasons
-        else "Nothing was found in the logs that speaks against the figures below."
+        else "The checks of this page found no reason to distrust the figures below."
     )
     return Section(
         "run",
