@@ -95,6 +95,7 @@ class Respondent:
         design: The design.
         rng: What all is drawn from.
         studies: How many studies.
+        kind: One of five kinds that each item is of, for confidence; studies × items.
         z: How hard each item is, standard normal; studies × items.
         cluster: The number of each item's cluster within its study.
     """
@@ -103,6 +104,7 @@ class Respondent:
         self.design, self.rng, self.studies = design, rng, studies
         shape = (studies, design.items)
         self.z = rng.standard_normal(shape)
+        self.kind = rng.integers(5, size=shape)
         self.cluster = np.broadcast_to(np.arange(design.items), shape)
         if design.unequal:
             ends = rng.integers(1, 11, size=shape).cumsum(axis=1)

@@ -38,6 +38,23 @@ SHIFT = 1.0
 Table = pd.DataFrame
 Builder = Callable[[Design, str, Random, int], Table]
 
+NUMBERS = ("estimate", "low", "high", "p")
+BESIDE = ("estimate_read", "bound_low", "bound_high")
+"""Figures beside the estimate: among answers read on both sides, and worst-case bounds."""
+
+COUNTS = frozenset(
+    {
+        "n_calibrated",
+        "n_left_out",
+        "n_began_wrong",
+        "n_began_right",
+        "items",
+        "items_without_baseline",
+        "asymmetry_unreliable",
+    }
+)
+"""Metrics of a log that say what it contains and estimate nothing; so do columns ``n_…``."""
+
 QUALIFIERS = ("k", "condition", "scale", "comparison", "ambiguity", "letter", "epoch")
 """Columns of frames that tell rows of one metric and study from each other."""
 
@@ -86,7 +103,7 @@ def figures(name: str, make: Callable[..., Table], table: Table, few: bool = Fal
         if column in frame:
             words = frame[column].astype("string").fillna("").to_numpy(dtype=object)
             found["of"] = [f"{a} {b}".strip() for a, b in zip(found["of"], words, strict=True)]
-    for column in ("estimate", "low", "high", "p", "bound_low", "bound_high"):
+    for column in (*NUMBERS, *BESIDE):
         values = frame[column] if column in frame else np.full(len(frame), np.nan)
         found[column] = pd.Series(values).to_numpy(dtype=float, na_value=np.nan)
     for column in ("level", "thinking"):
@@ -307,8 +324,7 @@ def believed(who: Respondent) -> tuple[Floats, Floats]:
     accuracy, repeats = who.design.accuracy, who.repeats()
     if who.design.structure == "mixture":
         reach = 0.9 * min(0.22, accuracy, 1 - accuracy)
-        own = who.rng.integers(5, size=who.z.shape)[..., None]
-        kind = np.where(repeats, own, who.rng.integers(5, size=who.shape))
+        kind = np.where(repeats, who.kind[..., None], who.rng.integers(5, size=who.shape))
         rate = accuracy + reach * (kind - 2) / 2
     else:
         rate = np.broadcast_to(np.round(who.rates(accuracy), 2)[..., None], who.shape)

@@ -18,9 +18,9 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog, EvalSample, recompute_metrics
 from inspect_ai.scorer import Score
 from simulated_study import Design, Random, Respondent
-from studied_figures import CUES, believed, cued
+from studied_figures import COUNTS, CUES, believed, cued
 
-__all__ = ["KINDS", "WEIGHT", "figures", "results"]
+__all__ = ["KINDS", "WEIGHT", "figures", "results", "template"]
 
 WEIGHT = 0.5
 """Studies for each one asked for."""
@@ -31,12 +31,13 @@ _ACTIONS = ("action1", "action2", "action3")
 
 
 @lru_cache
-def _template(task: str) -> EvalLog:
-    """A real log of the task, of one item."""
+def template(task: str) -> EvalLog:
+    """A real log of the task, of one item in two epochs."""
     [log] = inspect_eval(
         f"vr_evals/{task}",
         model="vr_sim/careful",
         task_args={"dataset": "sample", "items": 1, "include_confidence": True},
+        epochs=2,
         log_dir=tempfile.mkdtemp(),
         display="none",
         score_display=False,
@@ -60,18 +61,16 @@ def figures(kind: str, design: Design, rng: Random, studies: int) -> pd.DataFram
     `wilson` bounds are those of accuracy.
     """
     task, draw = KINDS[kind]
-    template = _template(task)
+    like = template(task)
     who = Respondent(design, rng, studies)
     scored = draw(who)
     rows: list[dict[str, Any]] = []
     for study in range(studies):
-        log = template.model_copy(
-            update={"samples": [_sample(template, *each) for each in scored(study)]}
-        )
+        log = like.model_copy(update={"samples": [_sample(like, *each) for each in scored(study)]})
         recompute_metrics(log)
         found = {(scorer, name): value for scorer, name, value in results(log)}
         for (scorer, name), value in found.items():
-            if name.endswith(_ENDS):
+            if name.endswith(_ENDS) or name in COUNTS:
                 continue
             stem = "wilson" if (scorer, name) == ("answer", "accuracy") else name
             metric, _, of = name.partition(".")
@@ -119,6 +118,7 @@ def _level5(who: Respondent) -> Scored:
     final = who.read((number >= rate).astype(int))
     first = who.read(np.where(who.rng.random(who.shape) < 0.1, 1 - final, final))
     first = np.where(final < 0, who.read((number >= rate).astype(int)), first)
+    earlier = rate * who.rng.uniform(0.8, 1, size=who.shape)
     facts = _facts(who)
 
     def scored(study: int) -> Iterator[tuple[str, int, dict[str, Any], dict[str, Score]]]:
@@ -131,8 +131,9 @@ def _level5(who: Respondent) -> Scored:
             )
             ambiguity = "high" if item % 2 else "low"
             right = None if item % 2 else "action1"
-            stated = round(100 * float(rate[place]), 4)
-            kept = None in (last, before)
+            stated, before_stated = (round(100 * float(each[place]), 4) for each in (rate, earlier))
+            kind = "kept" if last == before else "good_flip" if last == right else "bad_flip"
+            unread = None in (last, before)
             metadata = {
                 "item": f"i{item}",
                 "cluster": f"c{who.cluster[study, item]}",
@@ -152,12 +153,13 @@ def _level5(who: Respondent) -> Scored:
                         correct=None if None in (last, right) else last == right,
                     ),
                     "reflection": _score(
-                        None if kept else int(last != before),
+                        None if unread else int(last != before),
+                        kind,
                         first_choice=before,
                         final_choice=last,
                         right_choice=right,
                         first_correct=None if None in (before, right) else before == right,
-                        first_confidence=stated - 5,
+                        first_confidence=before_stated,
                         final_confidence=stated,
                     ),
                 },
@@ -198,7 +200,10 @@ def _authority(who: Respondent) -> Scored:
                     {
                         **_answered(choice, "action1", facts, place),
                         "confidence": _score(
-                            70.0, label=choice, n_options=3, correct=choice and choice == "action1"
+                            60.0 + 10 * float(facts["tag"][place]),
+                            label=choice,
+                            n_options=3,
+                            correct=None if choice is None else choice == "action1",
                         ),
                         "compliance": Score(
                             value=value,
@@ -251,11 +256,11 @@ def _answered(
     }
 
 
-def _score(value: str | float | None, **metadata: Any) -> Score:
+def _score(value: str | float | None, answer: str | None = None, **metadata: Any) -> Score:
     """A score, unscored without a value."""
     if value is None:
         return Score.unscored(reason="no_target", metadata=metadata)
-    return Score(value=value, answer=str(value), metadata=metadata)
+    return Score(value=value, answer=answer or str(value), metadata=metadata)
 
 
 KINDS: dict[str, tuple[str, Callable[[Respondent], Scored]]] = {

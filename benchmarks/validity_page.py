@@ -39,6 +39,8 @@ computes it, in simulated studies of a known truth. This page is written by
   interval. With {studies} studies its Monte Carlo error is {error:.1f} points at 95 %.
 - **Rejected**: share with p < 0.05, not adjusted. Interval and test contradict in {contradicted} of
   {tested:,} studies that have both.
+- **bounds**: worst-case bounds for unread answers, against the same study with every answer read:
+  they always contain it. **among read**: the estimate among answers read on both sides.
 - Rates are 0–1, confidence is 0–100. Studies in which a figure is undefined are left out.
 
 {n_off} of {n_covered:,} coverages are outside {low:.0f}–{high:.0f} %; each has its reason in the

@@ -12,6 +12,8 @@ from simulated_study import Design
 __all__ = ["ALPHA", "HIGH", "LOW", "REASONS", "Reason", "Row", "reason"]
 
 LOW, HIGH, ALPHA = 0.93, 0.97, 0.05
+LEAST = 0.88
+"""Coverage that few items or clusters can explain; below it something is wrong."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,8 @@ class Row:
     def faults(self) -> tuple[str, ...]:
         """What is not as it should be."""
         found = []
+        if self.of.endswith("bounds"):
+            return () if self.covered == 1 else (f"bounds miss in {1 - self.covered:.1%}",)
         if self.covered < LOW or self.covered > HIGH:
             found.append(f"coverage {self.covered:.1%}")
         if self.is_null and self.rejected > ALPHA + 3 * self.error_of(ALPHA):
@@ -167,29 +171,32 @@ REASONS = (
         lambda row: row.metric in ("ece", "brier") and row.covered > HIGH,
     ),
     Reason(
-        "The highest less the lowest is above 0 by chance alone; it has a test and no interval.",
-        lambda row: row.metric == "level_effect" and not row.covered <= 1,
+        "The best level less the worst is above 0 by chance alone; it has a test and no interval.",
+        lambda row: row.metric == "level_effect" and row.covered != row.covered,
     ),
     Reason(
-        "The spread of a few epochs, not of the population: short by the factor c4.",
+        "The spread of a few epochs is on average a little short of the population's.",
         lambda row: row.metric == "accuracy_sd_over_epochs",
     ),
     Reason(
-        "Few items whose answer is the rarer one (under 10 expected).",
-        lambda row: _rarer(row) < 10,
+        "Calibration error of a calibrated respondent is above 0 by chance alone.",
+        lambda row: row.metric == "ece" and row.covered >= LOW,
     ),
-    Reason("Few clusters (under 25).", lambda row: _clusters(row) < 25),
+    Reason(
+        "Few items whose answer is the rarer one (under 10 expected): counts are whole numbers.",
+        lambda row: _rarer(row) < 10 and row.covered > LEAST,
+    ),
+    Reason("Few clusters (under 30).", lambda row: _clusters(row) < 30 and row.covered > LEAST),
     Reason(
         "Not told from 93–97 % by this many studies.",
-        lambda row: (
-            LOW - 2 * row.error_of(LOW) <= row.covered <= HIGH + 2 * row.error_of(HIGH)
-            and len(row.faults) == 1
-        ),
+        lambda row: LOW - 2 * row.error_of(LOW) <= row.covered <= HIGH + 2 * row.error_of(HIGH),
     ),
 )
-"""The first that applies stands beside a row."""
+"""The first that applies stands beside a row. None excuses a contradiction or a test's size."""
 
 
 def reason(row: Row) -> str | None:
     """Why a row is off, if that is known."""
+    if row.contradicted or any("rejected" in fault for fault in row.faults):
+        return None
     return next((each.text for each in REASONS if each.applies(row)), None)
