@@ -11,10 +11,10 @@ Prints, for each question, the share of pages with any claim and its 95 % Wilson
 was claimed how often. Exits with 1 if a share is above 5 % by more than chance allows (the
 interval's lower end).
 
-A claim is read from typed data, never from a sentence: the page's findings with ``claims`` and
-``question``, where they have these; and ``CLAIMS``, the rows of frames whose p or interval the
-headlines are made from. Both are counted, and the larger share is judged. Charts are left out
-unless ``--draw`` is given: they claim nothing of their own.
+A claim is read from typed data, never from a sentence. Sections ask ``claimed`` of
+``report/claims.py`` which rows they may call significant: what it answers while the page is made is
+recorded, with the rows. Calibration's findings are made from `p_adjusted` of its frame, models'
+from either. Charts are left out unless ``--draw`` is given: they claim nothing of their own.
 
 Without ``n_options`` the chance-adjusted scale has no rows: no respondent is calibrated in both.
 """
@@ -25,13 +25,17 @@ import argparse
 import json
 import multiprocessing
 import os
+import pkgutil
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
@@ -42,8 +46,10 @@ from simulated_study import Design, Random, Respondent, taken, tidy  # noqa: E40
 from studied_figures import CUES, believed, cued  # noqa: E402
 
 from vr_evals.report import figures as drawing  # noqa: E402
+from vr_evals.report import sections  # noqa: E402
+from vr_evals.report.claims import claimed  # noqa: E402
 from vr_evals.report.page import SECTIONS  # noqa: E402
-from vr_evals.report.results import Results, compute  # noqa: E402
+from vr_evals.report.results import compute  # noqa: E402
 from vr_evals.stats.intervals import wilson  # noqa: E402
 
 QUESTIONS = ("levels", "thinking", "models", "authority", "calibration")
@@ -53,65 +59,64 @@ MODELS = ("null/one", "null/two")
 Frame = pd.DataFrame
 
 
-def _adjusted(frame: Frame, metrics: str = "", comparisons: str = "") -> Frame:
-    """Rows shown after adjustment, of some metrics and comparisons."""
-    if "p_adjusted" not in frame:
-        return frame.iloc[:0]
-    rows = frame[(frame["p_adjusted"] < BAR).fillna(False)]
-    if metrics:
-        rows = rows[rows["metric"].isin(metrics.split())]
-    return rows[rows["comparison"].isin(comparisons.split())] if comparisons else rows
-
-
-def _away(frame: Frame, *metrics: str) -> Frame:
-    """Rows of the metrics whose interval is above 0."""
-    return frame[frame["metric"].isin(metrics) & (frame["low"] > 0).fillna(False)]
-
-
-def _authority(results: Results) -> Frame:
-    """What is tested, and by its interval what has no test but a headline."""
-    frame = results["authority"]
-    tested = frame.groupby("metric")["p"].transform(lambda p: p.notna().any())
-    told = _away(frame[~tested & frame["note"].isna()], "excess_vulnerability", "asymmetry")
-    return pd.concat([_adjusted(frame), told])
-
-
-def _calibration(results: Results) -> Frame:
-    """After adjustment if there is one; else by the floor, and by each interval."""
-    frame = results["calibration"]
-    if "p_adjusted" in frame:
-        return _adjusted(frame)
-    keys = ["model", "benchmark", "level", "thinking", "condition", "scale"]
-    floor = frame[frame["metric"] == "ece_floor"][[*keys, "high"]]
-    ece = frame[frame["metric"] == "ece"].merge(
-        floor.rename(columns={"high": "floor"}), on=keys, how="left"
-    )
-    over = frame[frame["metric"] == "overconfidence"]
-    return pd.concat(
-        [ece[ece["estimate"] > ece["floor"]], over[(over["low"] > 0) | (over["high"] < 0)]]
-    )
-
-
-CLAIMS: dict[str, Callable[[Results], Iterator[Frame]]] = {
-    "levels": lambda results: iter(
-        [
-            _adjusted(results["changes"], "change_from_level0"),
-            _adjusted(results["ladder"], "level_effect"),
-            _adjusted(results["flips"], comparisons="level0 first_pass"),
-        ]
-    ),
-    "thinking": lambda results: iter(
-        [
-            _adjusted(results["changes"], "change_from_thinking_off"),
-            _adjusted(results["ladder"], "thinking_by_level"),
-            _adjusted(results["flips"], comparisons="thinking_off"),
-        ]
-    ),
-    "models": lambda results: iter([_adjusted(results["models"])]),
-    "authority": lambda results: iter([_authority(results)]),
-    "calibration": lambda results: iter([_calibration(results)]),
+QUESTION_OF = {
+    "change_from_level0": "levels",
+    "level_effect": "levels",
+    "change_from_thinking_off": "thinking",
+    "thinking_by_level": "thinking",
+    "accuracy_difference": "models",
+    "excess_compliance": "authority",
+    "excess_flip": "authority",
+    "level0": "levels",
+    "first_pass": "levels",
+    "thinking_off": "thinking",
 }
-"""By question, the rows that headlines call shown."""
+"""The question of a metric or, in flips, of a comparison. Others of authority are told only where
+excess compliance is claimed."""
+
+
+@contextmanager
+def recorded() -> Iterator[list[Frame]]:
+    """The rows that sections claim meanwhile, in each call of ``claimed``."""
+    found: list[Frame] = []
+
+    def recording(rows: Frame, *beside: Frame) -> pd.Series[bool]:
+        shown = claimed(rows, *beside)
+        found.append(rows[shown])
+        return shown
+
+    modules = [module for module in _sections() if hasattr(module, "claimed")]
+    for module in modules:
+        module.claimed = recording
+    try:
+        yield found
+    finally:
+        for module in modules:
+            module.claimed = claimed
+
+
+def _sections() -> Iterator[Any]:
+    for module in pkgutil.iter_modules(sections.__path__, "vr_evals.report.sections."):
+        yield import_module(module.name)
+
+
+def claims(table: Frame) -> dict[str, dict[str, int]]:
+    """By question, how often a page claims something of each metric."""
+    found: dict[str, Counter[str]] = {question: Counter() for question in QUESTIONS}
+    results = compute(table)
+    with recorded() as shown:
+        for make in SECTIONS:
+            make(results)
+    for question, frame in (("calibration", "calibration"), ("models", "models")):
+        significant = (results[frame]["p_adjusted"] < BAR).fillna(False)
+        shown.append(results[frame][significant].assign(question=question))
+    for rows in shown:
+        for row in rows.to_dict("records"):
+            kind = row.get("comparison") or row["metric"]
+            question = row.get("question") or QUESTION_OF.get(str(kind))
+            if question:
+                found[question][f"{row['metric']}"] += 1
+    return {question: dict(counts) for question, counts in found.items()}
 
 
 def null_study(rng: Random, design: Design) -> Frame:
@@ -211,21 +216,6 @@ def logged_study(seed: int, accuracy: float) -> Frame:
             table = read_logs(folder)
             parts.append(table.assign(model=pd.array([name] * len(table), dtype="string")))
     return pd.concat(parts, ignore_index=True)
-
-
-def claims(table: Frame) -> dict[str, dict[str, int]]:
-    """By question, what a page claims, and how often: findings, and rows of frames."""
-    results = compute(table)
-    found: dict[str, Counter[str]] = {question: Counter() for question in QUESTIONS}
-    for question, rows_of in CLAIMS.items():
-        for rows in rows_of(results):
-            if len(rows):
-                found[question].update(f"rows: {metric}" for metric in rows["metric"])
-    for make in SECTIONS:
-        for finding in make(results).findings:
-            if getattr(finding, "claims", False) and getattr(finding, "question", ""):
-                found[str(finding.question)]["findings"] += 1
-    return {question: dict(counts) for question, counts in found.items()}
 
 
 def page_claims(seed: int, logs: int, draw: bool, number: int) -> dict[str, dict[str, int]]:

@@ -37,17 +37,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         logs = options.logs or Path(folder) / "logs"
         make_logs(options.after, logs, options.limit)
-        ratios, times = [], {options.before: [], options.after: []}
+        rounds: list[tuple[float, float]] = []
         for number in range(options.rounds):
-            order = list(times)[:: -1 if number % 2 else 1]
-            for checkout in order:
-                times[checkout].append(page_time(checkout, logs, Path(folder) / "page.html"))
-            before, after = (times[each][-1] for each in times)
-            ratios.append(after / before)
-            print(
-                f"round {number + 1}: {before:.2f} s, {after:.2f} s: {ratios[-1]:.3f}", flush=True
-            )
-    before, after = (statistics.median(each) for each in times.values())
+            first = number % 2
+            seconds = [0.0, 0.0]
+            for which in (first, 1 - first):
+                checkout = (options.before, options.after)[which]
+                seconds[which] = page_time(checkout, logs, Path(folder) / "page.html")
+            rounds.append((seconds[0], seconds[1]))
+            print(f"round {number + 1}: {seconds[0]:.2f} s, {seconds[1]:.2f} s", flush=True)
+    before, after = (statistics.median(each) for each in zip(*rounds, strict=True))
+    ratios = [late / early for early, late in rounds]
     ratio = after / before
     print(
         f"{before:.2f} s of CPU time before, {after:.2f} s after (medians of {options.rounds}): "

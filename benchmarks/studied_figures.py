@@ -93,7 +93,8 @@ def figures(name: str, make: Callable[..., Table], table: Table, few: bool = Fal
         few: Whether next to no resamples are to be taken.
     """
     takes = inspect.signature(make).parameters
-    frame = make(table, **({"resamples": 2} if few and "resamples" in takes else {}))
+    fewest = {name: 20 for name in ("resamples", "simulations") if few and name in takes}
+    frame = make(table, **fewest)
     if "metric" not in frame:
         frame = _melted(name, frame)
     study = "benchmark" if "versus" in frame else "model"
@@ -468,6 +469,10 @@ def _some_conditions(frame: Table) -> pd.Series[bool]:
     return ~of.str.contains("low|10|^5") & ~frame["of"].str.startswith("10 ")
 
 
+def _public(*functions: str) -> dict[str, Callable[..., Table]]:
+    return {name: getattr(analysis, name) for name in functions if name in analysis.__all__}
+
+
 FAMILIES: dict[str, Family] = {
     "cell": Family(
         {
@@ -502,7 +507,7 @@ FAMILIES: dict[str, Family] = {
     ),
     "passes": Family({"flips": analysis.flips}, _passes, ("none", "effect"), _of_passes),
     "calibration": Family(
-        {"calibration": analysis.calibration, "reliability": analysis.reliability},
+        _public("calibration", "ambiguity", "reliability"),
         _confidence,
         ("none", "overconfident", "ambiguity"),
         _calibrated,
