@@ -191,6 +191,14 @@ def _but_size(design: Design) -> tuple[Any, ...]:
     )
 
 
+BEYOND_NOISE = (
+    "excess_flip",
+    "net_flip",
+    "excess_good_flip_of_wrong",
+    "excess_bad_flip_of_right",
+)
+"""Figures of flips that are 0 between two draws of one process."""
+
 # pairs: levels, thinking, models
 
 
@@ -241,7 +249,8 @@ def _two_models(table: Table) -> Table:
 def _changes(design: Design, effect: str) -> dict[str, float]:
     if effect == "none":
         zero = ("change_from_level0", "change_from_thinking_off", "thinking_by_level")
-        return dict.fromkeys((*zero, "level_effect", "accuracy_difference", "excess_flip"), 0.0)
+        zero += ("level_effect", "accuracy_difference")
+        return dict.fromkeys((*zero, *BEYOND_NOISE), 0.0)
     if design.on_hard:
         return {}
     change = (_other(design.accuracy) - design.accuracy) * (1 - design.unread)
@@ -258,20 +267,20 @@ def _changes(design: Design, effect: str) -> dict[str, float]:
 
 
 def _passes(design: Design, effect: str, rng: Random, studies: int) -> Table:
-    """Level 5: 30 % of wrong first answers are mended, 10 % of right ones spoilt.
+    """Level 5. Without an effect the second pass is another draw of the first.
 
-    Without an effect as many answers are mended as are spoilt.
+    With ``reflection`` it changes 30 % of wrong answers to right, and 10 % of right ones to wrong.
     """
     who = Respondent(design, rng, studies)
     right = design.accuracy
-    moved = 0.3 * min(right, 1 - right)
-    good, bad = (0.3, 0.1) if effect != "none" else (moved / (1 - right), moved / right)
     first = who.read(who.choices(right, options=2))
     own = rng.random(who.z.shape)[..., None]
     number = np.where(who.repeats(), own, rng.random(who.shape))
-    flipped = number < np.where(first == 0, bad, good)
-    second = who.read(np.where(flipped, 1 - first, first))
-    second = np.where(first < 0, who.read(who.choices(right, options=2)), second)
+    flipped = (number < np.where(first == 0, 0.1, 0.3)) & (first >= 0)
+    again = who.choices(right, options=2)
+    second = who.read(np.where(flipped, 1 - first, np.where(first < 0, again, first)))
+    if effect == "none":
+        second = who.read(again)
     kind = np.select([second == first, second == 0], [0, 1], 2)
     kind = np.where((first < 0) | (second < 0), -1, kind)
     return tidy(
@@ -288,7 +297,9 @@ def _passes(design: Design, effect: str, rng: Random, studies: int) -> Table:
 
 
 def _of_passes(design: Design, effect: str) -> dict[str, float]:
-    return {} if effect == "none" else {"good_flip_of_wrong": 0.3, "bad_flip_of_right": 0.1}
+    if effect == "none":
+        return dict.fromkeys(BEYOND_NOISE, 0.0)
+    return {"good_flip_of_wrong": 0.3, "bad_flip_of_right": 0.1}
 
 
 # confidence
@@ -505,7 +516,7 @@ FAMILIES: dict[str, Family] = {
         _one_change_each,
         rows=4,
     ),
-    "passes": Family({"flips": analysis.flips}, _passes, ("none", "effect"), _of_passes),
+    "passes": Family({"flips": analysis.flips}, _passes, ("none", "reflection"), _of_passes),
     "calibration": Family(
         _public("calibration", "ambiguity", "reliability"),
         _confidence,

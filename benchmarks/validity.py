@@ -136,7 +136,9 @@ def make(cell: Cell, seed: Sequence[int], studies: int, few: bool = False) -> pd
     if name in studied_logs.KINDS:
         return studied_logs.figures(name, design, np.random.default_rng(seed), studies)
     found = _figures_of(FAMILIES[name], design, effect, seed, studies, few)
-    if not design.unread or few:
+    if not design.unread:
+        return found
+    if few:
         return _with_read(found)
     bounded = found[found["bound_low"].notna()]
     if bounded.empty:
@@ -147,7 +149,10 @@ def make(cell: Cell, seed: Sequence[int], studies: int, few: bool = False) -> pd
     keys = ["function", "study", "metric", "of"]
     bounds = bounded.merge(read[[*keys, "estimate"]], on=keys, suffixes=("_unread", ""))
     bounds = bounds.assign(
-        of=bounds["of"] + " bounds", low=bounds["bound_low"], high=bounds["bound_high"], p=np.nan
+        of=(bounds["of"] + " bounds").str.strip(),
+        low=bounds["bound_low"],
+        high=bounds["bound_high"],
+        p=np.nan,
     )
     return pd.concat([_with_read(found), bounds], ignore_index=True)
 

@@ -27,8 +27,8 @@ computes it, in simulated studies of a known truth. This page is written by
   and everything is read unless the design says otherwise.
 - **Effect** (`benchmarks/studied_figures.py`). *none*: the null; the rejected share is the size of
   the test. Any other: the rejected share is its power. *effect*: 10 points of accuracy (levels,
-  thinking, models), 30 % of wrong first answers mended and 10 % of right ones spoilt (passes), 30 %
-  say the option shown first (preference). *overconfident*: stated is 30 % of the way to 100.
+  thinking, models); 30 % say the option shown first (preference). *reflection*: 30 % of wrong first
+  answers are mended, 10 % of right ones spoilt. *overconfident*: stated is 30 % of the way to 100.
   *ambiguity*: the same, and 20 points less on dilemmas of high ambiguity. *pull*: 30 % adopt a cue
   of high authority, 15 % one of low. *shift*: a cue adds 1 to the log-odds of its option.
 - **True value.** 0 where nothing differs, a formula where there is one; else (\\*) the figure of
