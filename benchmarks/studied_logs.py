@@ -22,7 +22,7 @@ from studied_figures import COUNTS, CUES, believed, cued
 
 __all__ = ["KINDS", "WEIGHT", "figures", "results", "template"]
 
-WEIGHT = 0.5
+WEIGHT = 1.0
 """Studies for each one asked for."""
 
 _ENDS = ("_lower", "_upper")

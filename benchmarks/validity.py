@@ -85,7 +85,7 @@ FEWER = (
     replace(BASE, unread=0.2, on_hard=True),
     Design(30, 5, 0.95, "logit-normal", True, 0.05),
 )
-"""For authority, which takes long, and where there is an effect."""
+"""For authority, which takes long."""
 
 
 def cells(only: str = "", designs: str = "") -> list[Cell]:
@@ -109,15 +109,25 @@ def cells(only: str = "", designs: str = "") -> list[Cell]:
     ]
 
 
-LOGGED = (BASE, replace(BASE, epochs=1), replace(BASE, unread=0.2, on_hard=True))
+EFFECTS = (
+    BASE,
+    *(replace(BASE, items=n) for n in (30, 300)),
+    replace(BASE, epochs=1),
+    replace(BASE, structure="logit-normal"),
+    replace(BASE, unread=0.2, on_hard=True),
+)
+"""Where there is an effect."""
+
+SHIFTED = (BASE, replace(BASE, structure="logit-normal"))
+LOGGED = tuple(replace(each, items=50) for each in (BASE, EFFECTS[3], EFFECTS[5]))
 
 
 def _designs(name: str, effect: str) -> tuple[Design, ...]:
-    if name != "authority":
-        return VARIED if effect == "none" else FEWER
-    return {"none": FEWER, "pull": FEWER[:10:2] + FEWER[11:12], "shift": FEWER[:1] + FEWER[7:8]}[
-        effect
-    ]
+    if effect == "shift":
+        return SHIFTED
+    if effect != "none":
+        return EFFECTS
+    return FEWER if name == "authority" else VARIED
 
 
 def _searched(name: str) -> str:
