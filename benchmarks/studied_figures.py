@@ -1,0 +1,544 @@
+"""What is studied: the figures of each kind of table, as the public functions compute them.
+
+A *family* builds tables of one kind, has the functions that are called on them, and knows the true
+values that follow from the design. All other true values are those of one very large study of the
+same design, by the same function with next to no resamples: so that bias is what a study of this
+size adds. Where nothing has an effect, the true value of a difference is 0 by design, never taken
+from a study.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from simulated_study import Design, Floats, Integers, Random, Respondent, taken, tidy
+
+from vr_evals import analysis
+from vr_evals.analysis.cells import CELL
+from vr_evals.report.cost import cost
+from vr_evals.report.items import items
+from vr_evals.report.main_table import main_table
+
+__all__ = ["CUES", "FAMILIES", "Family", "believed", "cued", "figures", "plain"]
+
+GAIN = 0.1
+"""Effect of level 1, of thinking and of a model on accuracy, as a rate; a loss above 0.85."""
+
+PULL = 0.3
+"""Share of answers that adopt a cue."""
+
+SHIFT = 1.0
+"""Shift of the log-odds of the endorsed option by a cue that pulls on that scale."""
+
+Table = pd.DataFrame
+Builder = Callable[[Design, str, Random, int], Table]
+
+NUMBERS = ("estimate", "low", "high", "p")
+BESIDE = ("estimate_read", "bound_low", "bound_high")
+"""Figures beside the estimate: among answers read on both sides, and worst-case bounds."""
+
+COUNTS = frozenset(
+    {
+        "n_calibrated",
+        "n_left_out",
+        "n_began_wrong",
+        "n_began_right",
+        "items",
+        "items_without_baseline",
+        "asymmetry_unreliable",
+    }
+)
+"""Metrics of a log that say what it contains and estimate nothing; so do columns ``n_…``."""
+
+QUALIFIERS = ("k", "condition", "scale", "comparison", "ambiguity", "letter", "epoch")
+"""Columns of frames that tell rows of one metric and study from each other."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Tables of one kind.
+
+    Attributes:
+        functions: What is called on a table, by the name that the page shows.
+        build: Makes the table of many studies of a design and an effect.
+        effects: Names of the effects, the first is none.
+        known: True values that follow from the design and the effect, by the figure's plain name
+            (0 where a difference has none).
+        keep: Which rows of a frame are studied; all if None.
+        weight: Studies of this family for each one asked for.
+        rows: Rows of a table that one study makes for each item and epoch.
+    """
+
+    functions: Mapping[str, Callable[..., Table]]
+    build: Builder
+    effects: tuple[str, ...] = ("none",)
+    known: Callable[[Design, str], Mapping[str, float]] = field(default=lambda design, effect: {})
+    keep: Callable[[Table], pd.Series[bool]] | None = None
+    weight: float = 1.0
+    rows: int = 1
+
+
+def figures(name: str, make: Callable[..., Table], table: Table, few: bool = False) -> Table:
+    """The rows of a public function: `study`, `of` (qualifiers), `metric`, estimate, bounds, p.
+
+    Args:
+        name: The function's name on the page.
+        make: The function.
+        table: Studies.
+        few: Whether next to no resamples are to be taken.
+    """
+    takes = inspect.signature(make).parameters
+    fewest = {name: 20 for name in ("resamples", "simulations") if few and name in takes}
+    frame = make(table, **fewest)
+    if "metric" not in frame:
+        frame = _melted(name, frame)
+    study = "benchmark" if "versus" in frame else "model"
+    found = pd.DataFrame({"study": frame[study].to_numpy(), "metric": frame["metric"].to_numpy()})
+    found["of"] = ""
+    for column in QUALIFIERS:
+        if column in frame:
+            words = frame[column].astype("string").fillna("").to_numpy(dtype=object)
+            found["of"] = [f"{a} {b}".strip() for a, b in zip(found["of"], words, strict=True)]
+    for column in (*NUMBERS, *BESIDE):
+        values = frame[column] if column in frame else np.full(len(frame), np.nan)
+        found[column] = pd.Series(values).to_numpy(dtype=float, na_value=np.nan)
+    for column in ("level", "thinking"):
+        found[column] = frame[column].to_numpy() if column in frame else pd.NA
+    return found
+
+
+def _melted(name: str, frame: Table) -> Table:
+    """Frames whose columns are figures, in rows."""
+    if name == "reliability":  # one bin is enough: that which holds 70
+        frame = frame[(frame["bin_low"] < 70) & (frame["bin_high"] >= 70)]
+        return frame.assign(metric="accuracy", estimate=frame["accuracy"])
+    if name == "items":
+        means = frame.groupby("benchmark")[["accuracy", "instability"]].mean().reset_index()
+        frame = means.rename(columns={"benchmark": "model"})
+        return frame.melt(["model"], var_name="metric", value_name="estimate")
+    keys = [column for column in CELL if column in frame]
+    shares = [
+        column
+        for column in frame.columns
+        if column not in keys
+        and not column.startswith("n_")
+        and not column.endswith(("_low", "_high", "_p_adjusted"))
+        and column not in ("low", "high")
+    ]
+    return frame.melt(keys, shares, var_name="metric", value_name="estimate")
+
+
+def plain(metric: str) -> str:
+    """A metric's name without what tells its rows apart: ``flip@3.high_harm`` is ``flip@k``."""
+    name = metric.partition(".")[0]
+    head, at, k = name.partition("@")
+    return f"{head}@k" if at and k.isdigit() else name
+
+
+# one cell: accuracy, agreement, what a page counts
+
+
+def _one_cell(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    who = Respondent(design, rng, studies)
+    table = tidy(who, who.read(who.choices(design.accuracy)))
+    tokens = rng.lognormal(4, 1, size=(4, len(table)))
+    return table.assign(
+        cut_off=pd.array(rng.random(len(table)) < 0.1, dtype="boolean"),
+        thought=pd.array(rng.random(len(table)) < 0.1, dtype="boolean"),
+        input_tokens=pd.array(tokens[0].astype(int), dtype="Int64"),
+        output_tokens=pd.array(tokens[1].astype(int), dtype="Int64"),
+        reasoning_tokens=pd.array(tokens[2].astype(int), dtype="Int64"),
+        seconds=pd.array(tokens[3], dtype="Float64"),
+    )
+
+
+def _items_by_study(table: Table) -> Table:
+    """`items` pools models: here each study is a benchmark."""
+    return items(table.assign(benchmark=table["model"]))
+
+
+def _rates(design: Design, effect: str) -> dict[str, float]:
+    random = not design.on_hard
+    return {
+        "accuracy": design.accuracy * (1 - design.unread) if random else np.nan,
+        "accuracy_read": design.accuracy if random else np.nan,
+        "read_rate": 1 - design.unread,
+        "accuracy_of_epoch": design.accuracy * (1 - design.unread) if random else np.nan,
+        "accuracy_sd_over_epochs": _spread_of_epochs(design),
+    }
+
+
+def _spread_of_epochs(design: Design) -> float:
+    """√(mean variance within items / items): what chance alone makes of epochs' accuracies."""
+    who = Respondent(Design(200_000, 2, *_but_size(design)), np.random.default_rng(1), 1)
+    right = who.read(who.choices(design.accuracy)) == 0
+    within = right.astype(float).var(axis=2, ddof=1).mean()
+    return float(np.sqrt(within / design.items))
+
+
+def _but_size(design: Design) -> tuple[Any, ...]:
+    return (
+        design.accuracy,
+        design.structure,
+        design.unequal,
+        design.unread,
+        design.on_hard,
+    )
+
+
+BEYOND_NOISE = (
+    "excess_flip",
+    "net_flip",
+    "excess_good_flip_of_wrong",
+    "excess_bad_flip_of_right",
+)
+"""Figures of flips that are 0 between two draws of one process."""
+
+# pairs: levels, thinking, models
+
+
+def _other(accuracy: float) -> float:
+    return accuracy + (GAIN if accuracy < 0.85 else -GAIN)
+
+
+def _sides(design: Design, effect: str) -> dict[tuple[int, bool], float]:
+    """The accuracy of each level and thinking condition, were all answers read."""
+    base = design.accuracy
+    other = base if effect == "none" else _other(base)
+    return {(0, False): base, (1, False): other, (0, True): other, (1, True): other}
+
+
+def _pairs(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    who = Respondent(design, rng, studies)
+    parts = [
+        tidy(who, who.read(who.choices(accuracy)), level=level, thinking=thinking)
+        for (level, thinking), accuracy in _sides(design, effect).items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _one_change_each(frame: Table) -> pd.Series[bool]:
+    """Level 1 without thinking, thinking at level 0, and what is over all of them."""
+    level, thinking = frame["level"], frame["thinking"]
+    return ~(thinking.eq(True).fillna(False) & ~level.eq(0).fillna(False))
+
+
+def _noise_floor(table: Table) -> Table:
+    """`noise_floor`, without the kinds of flips: they are those of `flips`."""
+    frame = analysis.noise_floor(table)
+    return frame[frame["metric"].isin(["change_from_level0", "flip"])]
+
+
+def _two_models(table: Table) -> Table:
+    """`compare_models`, level 0 being one model and level 1 the other; a study is a benchmark."""
+    table = table[~table["thinking"].fillna(False)]
+    return analysis.compare_models(
+        table.assign(
+            benchmark=table["model"],
+            model=taken(["a", "b"], 1 - table["level"].to_numpy(dtype=int)),
+            level=pd.array([0] * len(table), dtype="Int64"),
+        )
+    )
+
+
+def _changes(design: Design, effect: str) -> dict[str, float]:
+    if effect == "none":
+        zero = ("change_from_level0", "change_from_thinking_off", "thinking_by_level")
+        zero += ("level_effect", "accuracy_difference")
+        return dict.fromkeys((*zero, *BEYOND_NOISE), 0.0)
+    if design.on_hard:
+        return {}
+    change = (_other(design.accuracy) - design.accuracy) * (1 - design.unread)
+    return {
+        "change_from_level0": change,
+        "change_from_thinking_off": change,
+        "thinking_by_level": -change,
+        "level_effect": abs(change),
+        "accuracy_difference": change,
+    }
+
+
+# two passes
+
+
+def _passes(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Level 5. Without an effect the second pass is another draw of the first.
+
+    With ``reflection`` it changes 30 % of wrong answers to right, and 10 % of right ones to wrong.
+    """
+    who = Respondent(design, rng, studies)
+    right = design.accuracy
+    first = who.read(who.choices(right, options=2))
+    own = rng.random(who.z.shape)[..., None]
+    number = np.where(who.repeats(), own, rng.random(who.shape))
+    flipped = (number < np.where(first == 0, 0.1, 0.3)) & (first >= 0)
+    again = who.choices(right, options=2)
+    second = who.read(np.where(flipped, 1 - first, np.where(first < 0, again, first)))
+    if effect == "none":
+        second = who.read(again)
+    kind = np.select([second == first, second == 0], [0, 1], 2)
+    kind = np.where((first < 0) | (second < 0), -1, kind)
+    return tidy(
+        who,
+        second,
+        level=5,
+        second_pass="conversation",
+        n_options=2,
+        first_label=taken(["A", "B"], first),
+        first_choice=taken(["0", "1"], first),
+        first_correct=np.where(first < 0, None, first == 0),
+        reflection=taken(["kept", "good_flip", "bad_flip"], kind),
+    )
+
+
+def _of_passes(design: Design, effect: str) -> dict[str, float]:
+    if effect == "none":
+        return dict.fromkeys(BEYOND_NOISE, 0.0)
+    return {"good_flip_of_wrong": 0.3, "bad_flip_of_right": 0.1}
+
+
+# confidence
+
+
+def _confidence(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Five kinds of items, each with a rate of its own; stated is that rate, or more.
+
+    Half of the dilemmas are of high ambiguity; with an effect these get 20 points less.
+    """
+    who = Respondent(design, rng, studies)
+    rate, number = believed(who)
+    choices = who.read((number >= rate).astype(int))
+    ambiguous = np.arange(design.items) % 2 == 1
+    stated = rate if effect == "none" else rate + 0.3 * (1 - rate)
+    if effect == "ambiguity":
+        stated = np.maximum(0.0, stated - 0.2 * ambiguous[:, None])
+    ambiguity = np.broadcast_to(ambiguous[:, None].astype(int), who.shape)
+    return tidy(
+        who,
+        choices,
+        benchmark="moralchoice",
+        n_options=2,
+        choice=taken(["action1", "action2"], choices),
+        right_choice="action1",
+        ambiguity=taken(["low", "high"], ambiguity),
+        confidence=np.round(100 * stated, 6),
+        include_confidence=True,
+    )
+
+
+def believed(who: Respondent) -> tuple[Floats, Floats]:
+    """Each answer's true rate of being right, and the number that decides it."""
+    accuracy, repeats = who.design.accuracy, who.repeats()
+    if who.design.structure == "mixture":
+        reach = 0.9 * min(0.22, accuracy, 1 - accuracy)
+        kind = np.where(repeats, who.kind[..., None], who.rng.integers(5, size=who.shape))
+        rate = accuracy + reach * (kind - 2) / 2
+    else:
+        rate = np.broadcast_to(np.round(who.rates(accuracy), 2)[..., None], who.shape)
+    return np.round(rate, 6), who.uniform(repeats)
+
+
+def _calibrated(design: Design, effect: str) -> dict[str, float]:
+    if effect != "none" or design.on_hard:
+        return {}
+    known = {"ece stated": 0.0, "overconfidence stated": 0.0}
+    if design.structure == "logit-normal":  # rates are rounded to 0.01, and then are the truth
+        return known
+    return known | {"mean_confidence stated": 100 * design.accuracy}
+
+
+# preference and position
+
+
+def _dilemmas(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """MoralChoice in both orders; with an effect 10 % say what is shown first."""
+    who = Respondent(design, rng, studies)
+    parts = []
+    for order in ("original", "reversed"):
+        pulled = (rng.random(who.shape) < PULL) & (effect != "none")
+        first = 0 if order == "original" else 1
+        choices = who.read(np.where(pulled, first, who.choices(design.accuracy, options=2)))
+        position = np.where(choices < 0, -1, choices if order == "original" else 1 - choices)
+        parts.append(
+            tidy(
+                who,
+                choices,
+                benchmark="moralchoice",
+                n_options=2,
+                option_order=order,
+                label=taken(["A", "B"], position),
+                target="AB"[first],
+                choice=taken(["action1", "action2"], choices),
+                right_choice="action1",
+                ambiguity="low",
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def _drawn_orders(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """The same in one order, which alternates over items: for `position_bias` by letter."""
+    table = _dilemmas(design, effect, rng, studies)
+    even = pd.factorize(table["item"])[0] % 2 == 0
+    table = table[(table["option_order"] == "original") == even]
+    return table.assign(option_order=taken(["seeded"], np.zeros(len(table), dtype=int)))
+
+
+def _positions(design: Design, effect: str) -> dict[str, float]:
+    return {"position_bias": 0.0} if effect == "none" else {}
+
+
+# authority
+
+
+CUES = {"high_help": 0, "high_harm": 1, "low_help": 0, "low_harm": 1}
+
+
+def _authority(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Control and four cues; harm endorses the first wrong option.
+
+    With ``pull`` a cue of a high authority is adopted in 30 % and of a low one in 15 %; with
+    ``shift`` each adds 1 to the log-odds of the option that it endorses.
+    """
+    who = Respondent(design, rng, studies)
+    endorsed = {"control": None, **CUES}
+    parts = []
+    for condition, option in endorsed.items():
+        choices = cued(who, condition, option, effect)
+        parts.append(
+            tidy(
+                who,
+                choices,
+                condition=condition,
+                level=pd.NA,
+                help_choice="0",
+                harm_choice="1",
+                endorsed=pd.NA if option is None else "AB"[option],
+                endorsed_choice=pd.NA if option is None else str(option),
+                complied=pd.NA if option is None else choices.ravel() == option,
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def cued(who: Respondent, condition: str, option: int | None, effect: str) -> Integers:
+    """Choices under a condition that endorses an option, or none."""
+    accuracy = who.design.accuracy
+    if option is None or effect == "none":
+        return who.read(who.choices(accuracy))
+    if effect == "pull":
+        share = PULL if condition.startswith("high") else PULL / 2
+        adopts = who.rng.random(who.shape) < share
+        return who.read(np.where(adopts, option, who.choices(accuracy)))
+    right = who.rates(accuracy)[..., None]
+    shares = np.concatenate([right, (1 - right) * 0.6, (1 - right) * 0.4], axis=-1)
+    odds = shares[..., option] / (1 - shares[..., option]) * np.exp(SHIFT)
+    moved = odds / (1 + odds)
+    rest = shares.copy()
+    rest[..., option] = 0
+    shares = rest / rest.sum(axis=-1, keepdims=True) * (1 - moved)[..., None]
+    shares[..., option] = moved
+    below = shares.cumsum(axis=-1)[..., None, :-1]
+    return who.read((who.uniform()[..., None] > below).sum(axis=-1))
+
+
+ZERO_FOR_NO_CUE = (
+    "excess_flip",
+    "excess_compliance",
+    "relative_excess_compliance",
+    "excess_vulnerability",
+    "asymmetry",
+    "strength_differential",
+    "log_odds_asymmetry",
+    "log_odds_pull",
+)
+
+
+def _no_cue(design: Design, effect: str) -> dict[str, float]:
+    if effect == "none":
+        return dict.fromkeys(ZERO_FOR_NO_CUE, 0.0)
+    if effect == "shift":
+        zero = {"log_odds_asymmetry": 0.0}
+        return zero | {"log_odds_pull": SHIFT} if design.structure == "logit-normal" else {}
+    if design.unread:
+        return {}
+    return {
+        "relative_excess_compliance high_help": PULL,
+        "relative_excess_compliance high_harm": PULL,
+        "asymmetry": 0.0,
+    }
+
+
+def _some_conditions(frame: Table) -> pd.Series[bool]:
+    """Control, both cues of a high authority, and figures by strength; k = 1, 3."""
+    of = frame["of"]
+    return ~of.str.contains("low|10|^5") & ~frame["of"].str.startswith("10 ")
+
+
+def _public(*functions: str) -> dict[str, Callable[..., Table]]:
+    return {name: getattr(analysis, name) for name in functions if name in analysis.__all__}
+
+
+FAMILIES: dict[str, Family] = {
+    "cell": Family(
+        {
+            "accuracy": analysis.accuracy,
+            "main_table": main_table,
+            "cost": cost,
+            "items": _items_by_study,
+        },
+        _one_cell,
+        known=_rates,
+        weight=2.5,
+    ),
+    "agreement": Family(
+        {"agreement": analysis.agreement},
+        _one_cell,
+        known=_rates,
+        keep=lambda f: ~f["of"].isin(list("2345")),
+    ),
+    "pairs": Family(
+        {
+            "changes": analysis.changes,
+            "flips": analysis.flips,
+            "ladder": analysis.ladder,
+            "noise_floor": _noise_floor,
+            "compare_models": _two_models,
+        },
+        _pairs,
+        ("none", "effect"),
+        _changes,
+        _one_change_each,
+        rows=4,
+    ),
+    "passes": Family({"flips": analysis.flips}, _passes, ("none", "reflection"), _of_passes),
+    "calibration": Family(
+        _public("calibration", "ambiguity", "reliability"),
+        _confidence,
+        ("none", "overconfident", "ambiguity"),
+        _calibrated,
+    ),
+    "preference": Family(
+        {"preference": analysis.preference}, _dilemmas, ("none", "effect"), _positions, rows=2
+    ),
+    "letters": Family(
+        {"preference": analysis.preference},
+        _drawn_orders,
+        ("none", "effect"),
+        _positions,
+        keep=lambda f: f["metric"].eq("position_bias"),
+    ),
+    "authority": Family(
+        {"authority": analysis.authority},
+        _authority,
+        ("none", "pull", "shift"),
+        _no_cue,
+        _some_conditions,
+        rows=5,
+    ),
+}

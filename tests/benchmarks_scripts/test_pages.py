@@ -1,0 +1,75 @@
+"""The scripts that make pages run: null pages claim nothing typed, and an effect is claimed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BENCHMARKS = ROOT / "benchmarks"
+QUESTIONS = ["levels", "thinking", "models", "authority", "calibration"]
+
+
+@pytest.fixture(scope="module")
+def pages() -> Iterator[ModuleType]:
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        yield import_module("null_pages")
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+
+
+def test_each_question_has_its_share_with_an_interval() -> None:
+    words = [str(BENCHMARKS / "null_pages.py"), "--pages", "1", "--logs", "0", "--jobs", "1"]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    found = re.findall(r"^(\w+): [01] of 1 pages .* \[[\d.]+%, [\d.]+%\]", done.stdout, flags=re.M)
+    assert found == QUESTIONS
+
+
+def test_what_does_differ_is_claimed_for_its_question(pages: ModuleType) -> None:
+    import numpy as np
+
+    table = pages.null_study(np.random.default_rng(0), pages.Design(30, 3, 0.6))
+    ladder = table["condition"].isna()
+    right = ladder & ((table["level"] == 2) | (table["model"] == pages.MODELS[1])).fillna(False)
+    table.loc[right, ["label", "choice", "correct"]] = ["A", "0", True]
+    harmed = table["condition"].eq("high_harm").fillna(False)
+    table.loc[harmed, ["label", "choice", "correct", "complied"]] = ["B", "1", False, True]
+    table["confidence"] = table["confidence"].where(ladder & ~right, 100.0)
+    found = pages.claims(table)
+    assert {question for question, claimed in found.items() if claimed} == {
+        "levels",
+        "models",
+        "authority",
+        "calibration",
+    }
+
+
+def test_the_cost_of_a_page_is_given_as_a_ratio(tmp_path: Path) -> None:
+    if not (ROOT / ".venv" / "bin" / "vr-evals").exists():
+        pytest.skip("no .venv in the checkout")
+    from inspect_ai import eval as inspect_eval
+
+    inspect_eval(
+        "vr_evals/ethics_level0",
+        model="vr_sim/careful",
+        task_args={"dataset": "sample", "items": 2},
+        log_dir=str(tmp_path),
+        display="none",
+    )
+    words = [str(ROOT), str(ROOT), "--logs", str(tmp_path), "--rounds", "1"]
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / "page_cost.py"), *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert re.search(r"ratio \d\.\d{3}, \d\.\d{3} to \d\.\d{3} by round", done.stdout), done.stderr
