@@ -294,7 +294,7 @@ def test_preference_and_position(table: pd.DataFrame, raw: dict[Cell, list[Answe
 
 
 def test_calibration(table: pd.DataFrame, raw: dict[Cell, list[Answer]]) -> None:
-    found = analysis.calibration(table, resamples=50)
+    found = analysis.calibration(table, simulations=50)
     for cell, answers in raw.items():
         stated = [a for a in answers if a.confidence is not None and a.choice and a.right]
         said = [(float(a.confidence or 0), float(a.choice == a.right)) for a in stated]
