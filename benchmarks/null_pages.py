@@ -44,10 +44,10 @@ import numpy as np  # noqa: E402 - after the lines above
 import pandas as pd  # noqa: E402
 from simulated_study import Design, Random, Respondent, taken, tidy  # noqa: E402
 from studied_figures import CUES, believed, cued  # noqa: E402
-from vr_evals.report.claims import claimed  # noqa: E402
 
 from vr_evals.report import figures as drawing  # noqa: E402
 from vr_evals.report import sections  # noqa: E402
+from vr_evals.report.claims import claimed  # noqa: E402
 from vr_evals.report.page import SECTIONS  # noqa: E402
 from vr_evals.report.results import compute  # noqa: E402
 from vr_evals.stats.intervals import wilson  # noqa: E402

@@ -31,6 +31,7 @@ __all__ = [
     "cluster_means",
     "comparisons",
     "contrast",
+    "contrast_of_rates",
     "finished",
     "joint_variant",
     "left_out",
@@ -237,10 +238,28 @@ def contrast(
     Returns:
         `value`, for `finished`, `COUNTS` and `UNREAD`, as in a frame's row.
     """
-    sides = [i for i, weight in enumerate(weights) if weight > 0]
-    references = [i for i, weight in enumerate(weights) if weight < 0]
-    x, y = (accuracy.counted.mean[matched.units[each]] for each in (sides, references))
-    counts = accuracy.counted.count[matched.units]
+    sides, references = _sides(weights)
+    found = contrast_of_rates(grouped, accuracy.counted, matched, weights)
+    return found | _unread(accuracy, matched, sides, references)
+
+
+def contrast_of_rates(
+    grouped: Cells, rate: UnitMeans, matched: MatchedUnits, weights: Sequence[int]
+) -> dict[str, Any]:
+    """A weighted sum of cells' rates over the units they share.
+
+    Args:
+        grouped: The table in cells.
+        rate: Of each unit, 0–1.
+        matched: The units compared.
+        weights: The weight of each cell, 1 or −1, as many of one as of the other.
+
+    Returns:
+        `value`, for `finished`, and `COUNTS`, as in a frame's row.
+    """
+    sides, references = _sides(weights)
+    x, y = (rate.mean[matched.units[each]] for each in (sides, references))
+    counts = rate.count[matched.units]
     n = len(sides)
     value = difference(
         (x * (1 - y)).sum(axis=0) / n,
@@ -250,13 +269,18 @@ def contrast(
         int(np.minimum(counts[sides], counts[references]).sum()),
         scale=n,
     )
-    found = {
+    return {
         "value": value,
         "n_items": matched.n_items,
         "n_samples": int(counts.sum()),
         "n_unpaired": matched.n_unpaired,
     }
-    return found | _unread(accuracy, matched, sides, references)
+
+
+def _sides(weights: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Which cells have the weight 1, and which −1."""
+    sides = [i for i, weight in enumerate(weights) if weight > 0]
+    return sides, [i for i, weight in enumerate(weights) if weight < 0]
 
 
 def _unread(

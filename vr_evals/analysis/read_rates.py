@@ -5,9 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from vr_evals.analysis.cells import CELL, cells, tidy_frame
+from vr_evals.analysis.cells import CELL, cells
 from vr_evals.analysis.changes import is_level0, is_thinking_off
-from vr_evals.analysis.pairing import COUNTS, adjust_p, comparisons, contrast, matched_units
+from vr_evals.analysis.pairing import (
+    COUNTS,
+    comparisons,
+    contrast_of_rates,
+    finished,
+    matched_units,
+)
 
 __all__ = ["read_rate_changes"]
 
@@ -62,11 +68,11 @@ def read_rate_changes(table: pd.DataFrame) -> pd.DataFrame:
             records.append(
                 grouped.cells[pair.side].keys
                 | {"variant": pair.variant, "versus": vary, "metric": "read_rate_change"}
-                | contrast(grouped, figure, matched, (1, -1))
+                | contrast_of_rates(grouped, figure, matched, (1, -1))
                 | {"read": sides[0], "read_versus": sides[1]}
             )
     rates = {"read": "float64", "read_versus": "float64"}
-    return adjust_p(tidy_frame(records, _COLUMNS).astype(rates))
+    return finished(records, _COLUMNS, family=()).astype(rates)
 
 
 def _is_control(condition: str | None, reference: str | None) -> bool:

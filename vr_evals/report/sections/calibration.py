@@ -10,9 +10,9 @@ import pandas as pd
 from vr_evals.report.blocks import Figure, Section, Table
 from vr_evals.report.by_condition import figure_by_condition, in_order
 from vr_evals.report.charts import by_place, reliability_diagram
+from vr_evals.report.claims import CLEAR
 from vr_evals.report.figures import as_percent, axis_end, panels_of, places_of, series_of
 from vr_evals.report.results import Results
-from vr_evals.report.sections.changes import CLEAR
 from vr_evals.report.tables import (
     cell_words,
     frame_table,
