@@ -198,7 +198,7 @@ def test_siblings_in_both_orders_are_one_cluster() -> None:
     [
         ({"temperature": 0.0}, {"temperature": 0.7}, "temperature (0.7 and 0)"),
         ({"version": "1-A"}, {"version": "2-A"}, "version (2-A and 1-A)"),
-        ({}, {"variant": "seed=1"}, "seed (1 and default)"),
+        ({}, {"settings": '{"seed": 1}'}, "seed (1 and default)"),
         ({"dataset": "hub"}, {"dataset": "x.csv"}, "dataset (x.csv and hub)"),
         (
             {"option_order": "seeded"},

@@ -166,7 +166,11 @@ def test_crossed_with_a_level(benchmark: str, level: int, confidence: bool | Non
         ),
         (morables_authority, {"thinking_budget": 1500}, "missing -T thinking=true"),
         (morables_authority, {"second_pass": "standalone"}, "missing -T level=5"),
-        (ethics_authority, {"level": 2, "option_order": "both"}, "level's prompt of ethics has no"),
+        (
+            ethics_authority,
+            {"level": 2, "option_order": "both"},
+            "-T option_order=both: not supported with -T level",
+        ),
         (mcqa_authority, {"subset": "philosophy"}, "only -T dataset=hub has it"),
     ],
 )

@@ -89,7 +89,7 @@ def test_task_by_path_and_solver_by_path(folder: Path) -> None:
     done = inspect(
         folder, "eval", "tasks/morables.py@morables_level2", "--model", "vr_test/m",
         "-T", "dataset=sample", "--limit", "2",
-        "--solver", "solvers/adversarial.py@adversarial", cwd=ROOT,
+        "--solver", "solvers/levels.py@adversarial", cwd=ROOT,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     [log] = logs(folder)

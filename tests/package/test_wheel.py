@@ -62,7 +62,7 @@ def test_wheel_holds_the_package_and_nothing_else(built: Path) -> None:
         "eval.yaml",
         "_registry.py",
         "data/ethics.jsonl",
-        "solvers/direct.py",
+        "solvers/levels.py",
     ):
         assert f"vr_evals/{wanted}" in names
     assert any(name.endswith("licenses/NOTICE") for name in names)
