@@ -8,11 +8,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from vr_evals.report.results import Results
 from vr_evals.report.tables import largest
 from vr_evals.report.text import MISSING, interval, points
 from vr_evals.stats.paired import holm
 
-__all__ = ["CLEAR", "claimed", "largest_of", "overturned", "reach", "unread_columns"]
+__all__ = [
+    "CLEAR",
+    "claimed",
+    "largest_of",
+    "overturned",
+    "reach",
+    "tests_of_levels",
+    "tests_of_thinking",
+    "unread_columns",
+]
 
 CLEAR = 0.05
 """Adjusted p-value below which a difference is significant."""
@@ -31,6 +41,34 @@ def claimed(rows: pd.DataFrame, *beside: pd.DataFrame) -> pd.Series[Any]:
     others = [frame["p"] for frame in beside if len(frame)]
     p = np.concatenate([rows["p"].to_numpy(float), *(each.to_numpy(float) for each in others)])
     return pd.Series(holm(p)[: len(rows)] < CLEAR, index=rows.index)
+
+
+def tests_of_levels(results: Results) -> dict[str, pd.DataFrame]:
+    """All tests of what a level changes, by metric: one family on the page."""
+    return _tests(results, "change_from_level0", "level_effect", {"level0", "first_pass"})
+
+
+def tests_of_thinking(results: Results) -> dict[str, pd.DataFrame]:
+    """All tests of what thinking changes, by metric: one family on the page."""
+    return _tests(results, "change_from_thinking_off", "thinking_by_level", {"thinking_off"})
+
+
+def _tests(
+    results: Results, change: str, ladder: str, comparisons: set[str]
+) -> dict[str, pd.DataFrame]:
+    flips = results["flips"]
+    if len(flips):
+        flips = flips[flips["comparison"].isin(comparisons)]
+    found = {
+        change: results["changes"],
+        ladder: results["ladder"],
+        "excess_flip": flips,
+        "net_flip": flips,
+    }
+    return {
+        metric: frame[(frame["metric"] == metric) & frame["p"].notna()] if len(frame) else frame
+        for metric, frame in found.items()
+    }
 
 
 def largest_of(

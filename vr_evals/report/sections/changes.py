@@ -15,6 +15,8 @@ from vr_evals.report.claims import (
     largest_of,
     overturned,
     reach,
+    tests_of_levels,
+    tests_of_thinking,
     unread_columns,
 )
 from vr_evals.report.figures import as_percent, panels_of, series_of, symmetric_domain
@@ -60,14 +62,15 @@ def changes_section(results: Results) -> Section:
         return Section("changes", title, findings=(why,))
     findings: list[str] = []
     figures: tuple[Figure, ...] = ()
-    for metric, words, other in (
-        ("change_from_level0", "change from level 0", "level_effect"),
-        ("change_from_thinking_off", "change from thinking off", "thinking_by_level"),
+    for tests, words in (
+        (tests_of_levels(results), "change from level 0"),
+        (tests_of_thinking(results), "change from thinking off"),
     ):
+        (metric, change), (_, of_ladder), *flips = tests.items()
+        of_flips = [rows for _, rows in flips]
         rows = frame[(frame["metric"] == metric) & (frame["n_items"] > 0)]
-        beside = steps[steps["metric"] == other] if len(steps) else steps
-        findings.append(what_was_shown(rows, words, beside))
-        findings += _of_ladder(beside, rows)
+        findings.append(what_was_shown(change, words, of_ladder, *of_flips))
+        findings += _of_ladder(of_ladder, change, *of_flips)
         figures += _figure(metric.replace("_", "-"), words.capitalize(), rows)
     findings += _noise(results["noise_floor"])
     return Section(
@@ -141,13 +144,12 @@ def _clear(frame: pd.DataFrame) -> pd.Series[Any]:
     return (frame["p_adjusted"] < CLEAR).fillna(False).astype(bool)
 
 
-def _of_ladder(rows: pd.DataFrame, changes: pd.DataFrame) -> Iterator[str]:
-    """What the tests over whole ladders showed, in one family with those of single changes."""
-    rows = rows[rows["p"].notna()] if len(rows) else rows
+def _of_ladder(rows: pd.DataFrame, *beside: pd.DataFrame) -> Iterator[str]:
+    """What the tests over whole ladders showed, in one family with the others of the question."""
     if rows.empty:
         return
     if (rows["metric"] == "level_effect").all():
-        found = int(claimed(rows, changes).sum())
+        found = int(claimed(rows, *beside).sum())
         yield (
             "Over all levels at once, accuracy depends on the level in "
             f"{found or 'none'} of {plural(len(rows), 'ladder')} (a ladder is one model on one "
@@ -155,7 +157,7 @@ def _of_ladder(rows: pd.DataFrame, changes: pd.DataFrame) -> Iterator[str]:
         )
     else:
         yield "Does thinking alter what a level changes? " + what_was_shown(
-            rows, "difference between the two changes", changes
+            rows, "difference between the two changes", *beside
         )
 
 

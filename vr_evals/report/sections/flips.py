@@ -9,7 +9,12 @@ import pandas as pd
 
 from vr_evals.report.blocks import Figure, Section
 from vr_evals.report.charts import by_place, by_row
-from vr_evals.report.claims import claimed, largest_of
+from vr_evals.report.claims import (
+    claimed,
+    largest_of,
+    tests_of_levels,
+    tests_of_thinking,
+)
 from vr_evals.report.figures import as_percent, axis_end, panels_of, places_of
 from vr_evals.report.results import Results
 from vr_evals.report.tables import (
@@ -43,6 +48,13 @@ _COMPARISONS = {
     "thinking_off": "from thinking off to on",
     "first_pass": "from the first to the second pass",
 }
+_FAMILIES = {
+    "level0": tests_of_levels,
+    "thinking_off": tests_of_thinking,
+    "first_pass": tests_of_levels,
+}
+"""All tests of the question that a comparison is part of."""
+
 _DIFFERENCES = frozenset(
     {"excess_flip", "net_flip", "excess_good_flip_of_wrong", "excess_bad_flip_of_right"}
 )
@@ -62,14 +74,14 @@ def flips_section(results: Results) -> Section:
         "flips",
         title,
         findings=(
-            *_findings(on_ladder(frame), results["changes"], ""),
-            *_findings(under_condition(frame), results["changes"], "Under a condition, "),
+            *_findings(on_ladder(frame), results, ""),
+            *_findings(under_condition(frame), results, "Under a condition, "),
         ),
         figures=tuple(figure for name in _COMPARISONS for figure in _figure(name, frame)),
     )
 
 
-def _findings(frame: pd.DataFrame, changes: pd.DataFrame, where: str) -> Iterator[str]:
+def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str]:
     for comparison, words in _COMPARISONS.items():
         rows = frame[frame["comparison"] == comparison]
         flips = rows[rows["metric"] == "flip"].sort_values("estimate")
@@ -83,16 +95,15 @@ def _findings(frame: pd.DataFrame, changes: pd.DataFrame, where: str) -> Iterato
             if len(flips) > 1
             else f"{percent(most['estimate'])} of answers change ({cell_words(most)})"
         )
-        metric = {"level0": "change_from_level0", "thinking_off": "change_from_thinking_off"}
-        beside = changes[changes["metric"] == metric.get(comparison)] if len(changes) else changes
-        yield f"{begin[0].upper()}{begin[1:]}, {share}. {_beyond_noise(rows, beside)}"
+        yield f"{begin[0].upper()}{begin[1:]}, {share}. {_beyond_noise(rows, results, comparison)}"
 
 
-def _beyond_noise(rows: pd.DataFrame, changes: pd.DataFrame) -> str:
+def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
     """Whether answers flip more than by themselves, and more for the better than for the worse.
 
-    Tests of the changes of accuracy ask the same question, and are in the same family.
+    All tests of the question are in one family, those of accuracy and of other flips too.
     """
+    family = _FAMILIES[comparison](results)
     excess, net = (rows[rows["metric"] == name] for name in ("excess_flip", "net_flip"))
     asked_once = excess[excess["note"].notna()]
     excess, net = excess[excess["p"].notna()], net[net["p"].notna()]
@@ -100,13 +111,18 @@ def _beyond_noise(rows: pd.DataFrame, changes: pd.DataFrame) -> str:
     if len(asked_once):
         which = "" if excess.empty else f" ({plural(len(asked_once), 'cell')})"
         sentences.append(f"There is no noise floor{which}: asked once.")
-    for tested, other, words in (
-        (excess, net, "Beyond the reference's own flips from one epoch to another, the excess is"),
-        (net, excess, "Good flips less bad ones are"),
+    for metric, tested, words in (
+        (
+            "excess_flip",
+            excess,
+            "Beyond the reference's own flips from one epoch to another, the excess is",
+        ),
+        ("net_flip", net, "Good flips less bad ones are"),
     ):
         if tested.empty:
             continue
-        found = int(claimed(tested, other, changes).sum())
+        others = [frame for name, frame in family.items() if name != metric]
+        found = int(claimed(family[metric], *others)[tested.index].sum())
         most, estimate = largest_of(tested)
         sentences.append(
             f"{words} {estimate} points ({cell_words(most)}), and significant in "
