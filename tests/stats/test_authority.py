@@ -1,10 +1,11 @@
 import itertools
 import math
 from collections.abc import Sequence
+from random import Random
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.authority_studies import (
@@ -201,6 +202,27 @@ def test_unread_answers_bound_every_figure() -> None:
             assert figure.bound_low == pytest.approx(min(values)), name
             assert figure.bound_high == pytest.approx(max(values)), name
             assert figure.bound_low - 1e-9 <= figure.estimate <= figure.bound_high + 1e-9, name
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_bounds_contain_what_full_reading_would_have_shown(random: Random) -> None:
+    """Also where the unread answers of control decide what the baseline is."""
+    conditions = ("control", "high_help", "high_harm")
+    full = [
+        {c: "".join(random.choices("ABC", (3, 1, 1), k=random.randint(1, 4))) for c in conditions}
+        for _ in range(random.randint(1, 3))
+    ]
+    gaps = [
+        {c: "".join("-" if random.random() < 0.35 else x for x in said) for c, said in each.items()}
+        for each in full
+    ]
+    truth = by_name([item(letters(**each)) for each in full])
+    for name, figure in by_name([item(letters(**each)) for each in gaps]).items():
+        estimate = truth[name].estimate
+        # an undefined figure or bound is NaN, which compares as false
+        assert not estimate < figure.bound_low - 1e-9, name
+        assert not estimate > figure.bound_high + 1e-9, name
 
 
 def test_figures_among_answers_that_were_read() -> None:
