@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from scipy.stats import norm
 
 from tests.analysis.frames import Row, answer, by_metric, group, in_cell, mean, only, studies, table
 from vr_evals.analysis.preference import preference
@@ -116,7 +117,7 @@ def both_orders(says: str, n: int = 12, **columns: Any) -> list[Row]:
 def test_who_always_says_a_letter_has_all_the_bias_there_is(says: str, bias: float) -> None:
     found = by_metric(preference(table(both_orders(says))))
     assert found["position_bias"].estimate == bias
-    assert found["position_bias"].p == 2 / 2**12
+    assert found["position_bias"].p == pytest.approx(2 * norm.sf(math.sqrt(12)))
     assert found["order_consistency"].estimate == 0
     assert found["p_action1"].estimate == 0.5
 
@@ -133,7 +134,7 @@ def test_who_knows_what_they_prefer_has_no_bias() -> None:
 def test_bias_tests_of_all_cells_are_one_family() -> None:
     frame = preference(table(both_orders("A"), both_orders("A", level=1)))
     tested = in_cell(frame, metric="position_bias")
-    assert tested["p_adjusted"].tolist() == [4 / 2**12] * 2
+    assert tested["p_adjusted"].tolist() == pytest.approx([4 * norm.sf(math.sqrt(12))] * 2)
     assert in_cell(frame, metric="p_action1")["p_adjusted"].isna().all()
 
 
@@ -167,3 +168,12 @@ def test_dilemmas_of_which_nothing_was_read() -> None:
     assert frame["metric"].tolist() == ["p_action1"]
     assert math.isnan(frame["estimate"].item())
     assert frame["n_items"].item() == 0
+
+
+@settings(deadline=None, max_examples=60)
+@given(studies(levels=[0, 1]))
+def test_the_interval_of_the_bias_is_that_of_its_test(rows: list[Row]) -> None:
+    found = in_cell(preference(table(rows)), metric="position_bias")
+    for row in found[found["p"].notna() & found["low"].notna()].itertuples():
+        assert (row.low > 0 or row.high < 0) == (row.p < 0.05)
+        assert row.high > row.low

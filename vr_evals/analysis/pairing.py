@@ -17,7 +17,7 @@ from vr_evals.analysis.cell import KEYS, Cell, settings_that_differ, variant_nam
 from vr_evals.analysis.cells import Cells, Flags, Integers, UnitMeans, tidy_frame
 from vr_evals.solvers.user_config import REASONING_FLAGS
 from vr_evals.stats.clusters import cluster_codes, cluster_sums
-from vr_evals.stats.paired import holm, sign_flip
+from vr_evals.stats.paired import holm
 from vr_evals.stats.score import difference
 
 __all__ = [
@@ -37,7 +37,6 @@ __all__ = [
     "left_out",
     "matched_units",
     "settings_in_the_way",
-    "sign_flip_of_clusters",
 ]
 
 COUNTS = ("n_items", "n_samples", "n_unpaired")
@@ -341,11 +340,6 @@ def finished(
             row["low_simultaneous"], row["high_simultaneous"] = value.interval(level)
         rows.append(row)
     return adjust_p(tidy_frame(rows, columns, notes), family)
-
-
-def sign_flip_of_clusters(values: NDArray[np.float64], clusters: Sequence[str]) -> float:
-    """The p-value of `sign_flip` on the means of clusters."""
-    return sign_flip(cluster_means(values, clusters))
 
 
 def cluster_means(values: NDArray[np.float64], clusters: Sequence[str]) -> NDArray[np.float64]:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vr_evals.analysis.cells import Cells, Flags, Integers
-from vr_evals.analysis.pairing import sign_flip_of_clusters
 from vr_evals.answers import letters
 from vr_evals.stats.agreement import agreement_between
-from vr_evals.stats.intervals import bounded_mean, score_mean
+from vr_evals.stats.intervals import score_mean
+from vr_evals.stats.score import difference
 
 __all__ = ["position_rows"]
 
@@ -61,18 +61,11 @@ class _Answers:
         if not len(used):
             return
         first = self.label[used] == _LETTERS[0]
-        values = (_means(first, item, ~backward) + _means(first, item, backward)) / 2 - 0.5
-        clusters = self._clusters(used, item)
-        found = bounded_mean(values, clusters, (-0.5, 0.5))
-        yield {
-            "metric": "position_bias",
-            "estimate": found.mean,
-            "low": found.low,
-            "high": found.high,
-            "n_items": len(values),
-            "n_samples": len(used),
-            "p": sign_flip_of_clusters(values, clusters),
-        }
+        share = (_means(first, item, ~backward) + _means(first, item, backward)) / 2
+        units = self.unit[used[np.unique(item, return_index=True)[1]]]
+        # first less second is twice the share less a half
+        found = self._difference(share, 1 - share, units, len(used), scale=0.5)
+        yield found | {"n_items": len(share), "n_samples": len(used)}
 
     def consistency(self) -> Iterator[dict[str, Any]]:
         """How often both orders lead to the same choice."""
@@ -96,23 +89,41 @@ class _Answers:
         """The share of answers with each letter less that of targets."""
         used = np.flatnonzero(self.lettered & (self.order == "seeded") & (self.n_options > 0))
         units, place = np.unique(self.unit[used], return_inverse=True)
-        clusters = self.grouped.units.cluster[units].tolist()
         target, n_options = self.target[used], self.n_options[used]
         for position in range(int(n_options.max(initial=0))):
             letter = _LETTERS[position]
             by_chance = np.where(position < n_options, 1 / n_options, 0)
             expected = np.where(target == "", by_chance, target == letter)
-            values = _means((self.label[used] == letter) - expected, place)
-            found = bounded_mean(values, clusters, (-1, 1))
-            yield {
+            chosen = self.label[used] == letter
+            gained = _means(chosen * (1 - expected), place)
+            lost = _means(~chosen * expected, place)
+            found = self._difference(gained, lost, units, len(used))
+            del found["p"]  # the letters of a cell are not tested one by one
+            yield found | {
                 "letter": letter,
-                "metric": "position_bias",
-                "estimate": found.mean,
-                "low": found.low,
-                "high": found.high,
                 "n_items": self.grouped.units.n_items(units),
                 "n_samples": len(used),
             }
+
+    def _difference(
+        self,
+        gained: NDArray[np.float64],
+        lost: NDArray[np.float64],
+        units: Integers,
+        n_answers: int,
+        scale: float = 1,
+    ) -> dict[str, Any]:
+        """The bias, with interval and test of one method."""
+        codes = self.grouped.cluster_codes[units]
+        found = difference(gained, lost, np.ones(len(units)), codes, n_answers, scale=scale)
+        low, high = found.interval()
+        return {
+            "metric": "position_bias",
+            "estimate": found.estimate,
+            "low": low,
+            "high": high,
+            "p": found.p,
+        }
 
     def _in_both_orders(self, counts: Flags) -> tuple[Integers, Integers, Flags]:
         """Answers to items that have some in either order, among those that count.

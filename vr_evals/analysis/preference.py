@@ -39,7 +39,7 @@ def preference(table: pd.DataFrame) -> pd.DataFrame:
       averaged over items and their orders; `wilson_clustered` of single epochs;
     - `position_bias`, where items of two options are asked in both orders: the share that chose the
       option shown first, averaged over an item's orders, less 0.5. Whatever the options are, it is
-      0 without a bias; tested by sign flips of clusters;
+      0 without a bias; tested by the inversion of its score interval;
     - `position_bias` by `letter`, where orders are drawn (`seeded`): the share of answers with that
       letter less the share of targets there (1 / number of options for an item without a target).
       Not tested: a letter that holds more targets than others loses a little by mere errors;
