@@ -113,7 +113,13 @@ _CONDITION = re.compile(r"(?<!even )\b(?:if|unless)\b")
 _RETRACTED = re.compile(
     r"\b(?:actually,? no|no,? wait|wait(?=[,.!…:–—-])|scratch that|on second thoughts?"
     r"|correction(?=:)|i take (?:that|it) back|i(?:'ve| have)? changed? my mind"
-    r"|let me (?:reconsider|correct))\b",
+    r"|let me (?:reconsider|correct)"
+    r"|i (?:(?:hereby|now|must|would|have to|therefore) )?(?:withdraw|retract|revoke|abandon)"
+    r"|none of (?:the |these |those |them)?(?:(?:two|five|given|offered) )?(?:options?|answers?"
+    r"|choices?|labels?|morals?)? ?(?:really |quite )?(?:fits?|works?|appl(?:y|ies)|is right|is correct)"
+    r"|yes,? (?:it|this|that) (?:does|did|has|would)"
+    r"|(?:yes,? )?(?:it|this|that)(?: does| did| has)? (?:chang|alter|shift|overturn)(?:es|ed|e|s)?"
+    r" my (?:view|mind|answer|opinion|judge?ment|verdict|position))\b",
     re.IGNORECASE,
 )
 # a heading, or the words before a colon that a line begins with

@@ -16,6 +16,7 @@ __all__ = ["leading_letter", "stated_letter"]
 _JOINED = r"[/&+|]|\b(?:or|nor|and/or|and|oder|und|ou|et|o|y|vs\.?)\b"
 _LETTER = re.compile(
     r"[\W_]{0,20}(?:(?:so|therefore|thus|hence)\b[,:]? )?"
+    r"(?:(?:it's|it is|that's) (?=\(?[A-Z]\W*$))?"
     r"(?:(?:the |it's |it is )?(?:option|choice|answer|action|letter|选项)\b[\W_]{0,5})?"
     # Chinese, Japanese and Korean have no blank after the letter
     r"(?P<letter>[A-Z])(?![^\W\u2e80-\ud7ff]|')",
@@ -44,14 +45,15 @@ _BARE = re.compile(r"\W{0,4}[A-Z]\W{0,4}")
 _ITEM = re.compile(r"\W{0,4}(?:step )?\d{1,2}[.):] |\W{0,4}[A-Z][\w' ]{2,40}: ", re.IGNORECASE)
 _LISTED = re.compile(r"(?<!\w)([A-Z])[).:](?= )")
 _IS_RIGHT = re.compile(
-    r"(?:^|[,;:] |\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Aa]ction|that|think|believe|say|so|so is) )"
+    r"(?:^|[,;:] |\b(?:but|and|yet|still|[Oo]ption|[Cc]hoice|[Aa]nswer|[Aa]ction|that|think|believe|say|so|so is) )"
     r"\(?(?P<letter>[A-Z])\)? (?:(?:is|remains|would be|seems|appears to be)"
     r"(?: (?:clearly|still|therefore|the|my|a|far|much|ultimately|overall)\b){0,3}"
     r" (?:(?:more|most) (?:morally |ethically )?"
     r"(?:acceptable|appropriate|accurate|defensible|ethical|fitting|justifiable|justified|moral)"
     r"|(?:morally |ethically )?(?:better|best|preferable|right|correct)|answer|moral)"
     r"(?: (?:answer|choice|option|one|course of action|action|moral|lesson|here|overall)\b){0,3}"
-    r"(?=\W*$|[.,;:!—–]| (?:because|since|as|than|of|in this)\b)"
+    r"(?=\W*$|[.,;:!—–]| (?:because|since|as|than|in this"
+    r"|of (?:the|this|these)(?: two| five)? (?:story|fable|tale|options|choices|answers|two|five))\b)"
     r"|best (?:captures|conveys|expresses|fits|matches|reflects|represents|summarizes)\b"
     r"|(?:captures|conveys|fits|reflects) (?:\w{1,15} ){1,6}best\b"
     r"|fits(?: best| better)?(?=\W*$|[.,;:!]))"

@@ -7,7 +7,16 @@ could not say which was meant. "wrong" is never read out of a negated phrase.
 import re
 from collections.abc import Iterator
 
-from vr_evals.reading.voices import OTHERS, is_anothers_label, is_forced, is_own_label
+from vr_evals.reading.voices import (
+    OTHERS,
+    is_a_name,
+    is_anothers_label,
+    is_anothers_view,
+    is_forced,
+    is_own_frame,
+    is_own_label,
+    is_reported_after,
+)
 
 __all__ = ["NOTHING", "UNCLEAR", "VERDICTS", "Verdict", "sentences", "stated_verdict"]
 
@@ -101,6 +110,19 @@ _IDIOMS = (
         ),
         "i think",
     ),
+    (
+        re.compile(
+            r"\b(?:there(?:'s| is| can be| was)|i have|we have)(?: \w+ly)? (?:no|little) "
+            r"(?:\w+ )?(?:doubt|denying|disputing|escaping)(?: in my mind)?"
+            r"(?: but)?(?: that)?\b"
+            r"|\b(?:nobody|no one|none of us|it|one) (?:can|could)(?: not|'t|not)?(?: \w+ly)? "
+            r"(?:be )?(?:deny|denied|doubt|doubted|dispute|disputed) that\b(?<!it can be denied that)"
+        ),
+        "i think",
+    ),
+    (re.compile(r"^in no (?:way|sense) (?:is|was|were) [^,.;:]{1,80}? wrong\b"), "it is not wrong"),
+    # a verb, no noun: "not to answer the phone"
+    (re.compile(r"\bto answer\b"), "to reply"),
     # "nothing about choosing not to sue is wrong"
     (
         re.compile(
@@ -187,7 +209,8 @@ _NO_CONCLUSION = re.compile(
     r"|first (?:thought|impression|reaction|glance)|on (?:the )?(?:one|other) hand"
     r"|(?:original|previous|earlier|first) (?:answer|judge?ment|verdict|response|view|position)"
     r"|according to|utilitarian|kantian|consequentialis[mt]|deontolog\w{2,5})\b"
-    r"|^(?:if(?! i (?:had|have|were) )|when|whenever|unless|assuming|suppose)\b"
+    r"|^(?:if(?! i (?:had|have|were) )|when|whenever|unless|assuming|suppos(?:e|ing)|provid(?:ed|ing)"
+    r"|(?:as|so) long as|on condition|in the (?:case|event)|in case|had|were|should|depending|only if)\b"
 )
 _CONCLUDES = re.compile(
     r"(?:therefore|thus|hence|so|consequently|accordingly|overall|ultimately|finally"
@@ -204,7 +227,6 @@ _GOES_ON = _words(
 _PASSIVE = _words("to is are was were be been being isn't wasn't not")
 _OTHER = re.compile(OTHERS)
 _LABEL_REACH = 120
-_SPEAKERS = _words("i we me my yes no honestly frankly principles conclusion hmm well okay")
 # no sentence that states a verdict is longer
 _LONGEST = 2000
 _BARE = re.compile(r"(?:(?:not|never|\w+ly) ){0,2}wrong")
@@ -214,7 +236,7 @@ _HANDS_OVER = re.compile(
     rf"|words)\b|according to|in the (?:view|eyes|opinion|words) of|per|as per|(?:for"
     rf"|to) (?:\w+ ){{0,3}}{OTHERS}(?:$| (?:who|of)\b)"
     r"|to (?!me\b|my\b|be\b|conclude|sum|summari[sz]e|the extent)\w+"
-    r"|(?:and )?that (?:it|this|she|he|they|you|what|the|such|doing)\b)"
+    r"|(?:and |namely |viz |meaning )?that (?:it|this|she|he|they|you|what|the|such|doing)\b)"
     r"|\b(?:claim|assertion|statement|idea|suggestion|argument|belief|notion|objection) that\b"
     r"|\b(?:told|tells|assured|informed) (?:me|us|you|him|her|them)\b"
     r"|\b(?:heard|read|told) that\b"
@@ -233,6 +255,28 @@ _SAID_BY = re.compile(
     rf"|opinion) of"
     rf"|(?:{_SPEECH}) (?:the|a|an|my|some|many|one|critics)\b|(?:[\w'-]+ ){{1,4}}(?:{_SPEECH})$)"
 )
+# what somebody may be sure of, and the words before it
+_FRAMED = re.compile(
+    r"(?P<frame>.*?[\w'])(?:(?P<that> that)(?= (?:it|this|that|he|she|they|you|we|i|what|the|such|his"
+    r"|her|their|my|your|an?|\w+ing|it's|that's|he's|she's|they're|you're)\b)"
+    r"|(?= (?:it|this|that|he|she|they|you)(?:'s|'re|(?: (?:is|was|are|were)(?:n't)?))"
+    r"(?: [\w']+){0,4} wrong\b))(?P<said>.*\bwrong\b)"
+)
+_IS_SUBJECT = re.compile(r"(?:\w+ )?(?:\w+ing|to|what|how|the (?:way|fact))\b")
+_COPULA = re.compile(r"\b(?:is|was|are|were)(?:n't)?\b|'s\b")
+_BEING = re.compile(
+    r"\b(?:is|are|was|were|am|remains?|seems?|feels?|stays?|got|grew|became)\b"
+    r"(?: (?!and\b|because\b|since\b|so\b|when\b|where\b|if\b|but\b)[\w']+){0,4}$|'s \w+$"
+)
+# words that were said, as the subject of a sentence
+_OF_SPEECH = re.compile(
+    r"(?:(?:so|and|but|yet) )?(?P<subject>(?:the|an?|another|his|her|their|your|its|our|one|some|most"
+    r"|my|\w+'s?)\b (?:[\w'-]+ ){0,3}?(?:suggestions?|hints?|tips?|recommendations?|advice|notes?"
+    r"|verdicts?|answers?|repl(?:y|ies)|responses?|versions?|drafts?|votes?|rulings?|views?|opinions?"
+    r"|conclusions?|claims?|judge?ments?|positions?|headlines?|tweets?|posts?|footnotes?|comments?"
+    r"|labels?|words?|consensus|belief|assessment|stance|findings?|poll|survey)\b"
+    r"(?=$|.*\b(?:is|was|were|are|had been|has been|would be|remains|ended in)\b.*\bwrong\b))"
+)
 _CONDITION = re.compile(r"(?:but )?(?:only )?(?:if|unless|provided|assuming)\b")
 _THIS_CASE = _words(
     """act action actions behavior behaviour choice conduct decision he he's here his her i it it's
@@ -249,6 +293,7 @@ _LEADS = (
     )
 )
 _OPINION_ENDS = _OPINION | _COPULAS | _THIS_CASE
+_NOT_ALL = re.compile(r"\bnot (?:every|each|all|always|necessarily|both)\b")
 _ITEM = re.compile(r"(?:step )?\d{1,2}[.):] |[A-Z][\w ]{2,40}: ", re.IGNORECASE)
 _GENERAL = re.compile(r"\bit(?:'s| is)(?: \w+)? wrong to\b")
 
@@ -271,7 +316,8 @@ def stated_verdict(text: str, cut_off: bool = False) -> Verdict:
         text: Plain text, without markup or quotation marks.
         cut_off: Whether the reply was cut off.
     """
-    spoken = [(n, part) for n, line in enumerate(text.split("\n")) for part in sentences(line)]
+    lines = text.split("\n")
+    spoken = [(n, part) for n, line in enumerate(lines) for part in sentences(line)]
     if cut_off:
         start = _clauses(spoken[0][1]) if spoken else []
         return _verdict(start) if _has_no_subject(start) else NOTHING
@@ -292,7 +338,7 @@ def stated_verdict(text: str, cut_off: bool = False) -> Verdict:
         if _CONCLUDES.match(sentence.lower()) or (this_case and line == spoken[-1][0]):
             closing.append(stated)
             last = stated if position == len(spoken) else NOTHING
-        elif this_case and line == 0 and not (len(spoken) > 1 and _ITEM.match(sentence)):
+        elif this_case and line == 0 and not (len(lines) > 1 and _ITEM.match(lines[0])):
             opening.append(stated)
         elif position == len(spoken) and stated != UNCLEAR:
             general = stated
@@ -333,14 +379,21 @@ def _own_clauses(text: str) -> Iterator[str]:
         elif mark in _TURNS or (conceded and mark == ","):
             reported = conceded = False
         if mark.strip() in {":", "-", "–", "—"} and (
-            is_anothers_label(label) or (mark == ":" and _is_a_name(label))
+            is_anothers_label(label) or (mark == ":" and is_a_name(label))
         ):
             reported = True
         bare = mark.strip() in {":", "-", "–", "—"} and not is_own_label(label)
         label = (label + mark + clause)[-_LABEL_REACH:]
         if inside or not said:
             continue
-        if _NO_CONCLUSION.search(said) or _HANDS_OVER.search(said) or _reports(said):
+        if (
+            _NO_CONCLUSION.search(said)
+            or _HANDS_OVER.search(said)
+            or _reports(said)
+            or is_anothers_view(said)
+            or _is_framed_by_another(said, parts[0][1] if n else "")
+            or _is_of_speech(said)
+        ):
             reported = True
         elif (
             not reported
@@ -350,10 +403,24 @@ def _own_clauses(text: str) -> Iterator[str]:
             yield clause
 
 
-def _is_a_name(label: str) -> bool:
-    """Whether what stands before a colon may be the name of who is speaking."""
-    words = _WORD.findall(label)
-    return len(words) <= 2 and not is_own_label(label) and _SPEAKERS.isdisjoint(words)
+def _is_framed_by_another(clause: str, opening: str) -> bool:
+    """Whether a clause holds what another is sure of: "my supervisor is certain that it's wrong"."""
+    framed = _FRAMED.match(clause)
+    if framed is None:
+        return False
+    frame = framed["frame"]
+    if _IS_SUBJECT.match(frame) and len(_COPULA.findall(framed["said"])) > 1:
+        # "telling her that he was sick was wrong"
+        return False
+    if framed["that"] is None and not _BEING.search(frame):
+        return False
+    return not is_own_frame(frame + (framed["that"] or ""), opening, weighed=True)
+
+
+def _is_of_speech(clause: str) -> bool:
+    """Whether a clause is about words that somebody said: "the suggestion was wrong"."""
+    about = _OF_SPEECH.match(clause)
+    return about is not None and not is_own_label(about["subject"])
 
 
 def _reports(clause: str) -> bool:
@@ -366,6 +433,9 @@ def _is_taken_back(following: list[tuple[str, str]]) -> bool:
     mark, after = next(((m, c.strip()) for m, c in following if c.strip()), ("", ""))
     if mark in _CONCEDES:
         return False
+    rest = "".join(mark + clause for mark, clause in following)
+    if is_reported_after(rest):
+        return True
     return bool(_SAID_BY.match(after)) or (bool(_CONDITION.match(after)) and not is_forced(after))
 
 
@@ -382,7 +452,7 @@ def _verdict(clauses: list[list[str]]) -> Verdict:
 def _clause_verdict(clause: list[str]) -> Verdict:
     if not _NO_STATEMENT.isdisjoint(clause) or _OTHER_TOPIC.search(" ".join(clause)):
         return NOTHING
-    if _reports_others(clause):
+    if _reports_others(clause) or _NOT_ALL.search(" ".join(clause)):
         return NOTHING
     stated: Verdict = NOTHING
     is_clear = _HEDGES.isdisjoint(clause)

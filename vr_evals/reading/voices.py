@@ -11,13 +11,16 @@ __all__ = [
     "OTHERS",
     "REPORTS",
     "SENTENCE_END",
+    "is_a_name",
     "is_anothers_label",
     "is_anothers_line",
+    "is_anothers_view",
     "is_earlier",
     "is_forced",
     "is_kept",
     "is_others",
     "is_own",
+    "is_own_frame",
     "is_own_label",
     "is_reported_after",
     "is_supposed",
@@ -121,7 +124,10 @@ _OTHERS_SAY = re.compile(
     r"|\b(?:utilitarian|kantian|consequentialist|deontological|legal|religious)\b",
     _IGNORE_CASE,
 )
-_LABEL_OF_OTHERS = re.compile(rf"\b{OTHERS}|\w(?:'s|s')(?!\w)|\b{REPORTS} *$", _IGNORE_CASE)
+_LABEL_OF_OTHERS = re.compile(
+    rf"\b{OTHERS}|\w(?<!\bit)(?<!\bthat)(?<!\bhere)(?<!\bthere)(?:'s|s')(?!\w)|\b{REPORTS} *$",
+    _IGNORE_CASE,
+)
 _MY_OWN = re.compile(
     r"\b(?:i(?:'d| would| must| do)?(?: (?:\w+ly|also|still|too|do|would|tend to))? "
     r"(?:agree|concur|side|disagree|differ|dissent|endorse|share|join|follow|accept)"
@@ -196,6 +202,60 @@ _REPORTED_AFTER = re.compile(
     rf"|view|verdict|pick) (?:of|from|in|given|that)|{OTHERS}|the (?:\w+ ){{0,2}}{OTHERS}|their"
     rf"|his|her|your|my (?:first|initial|original|earlier|previous))"
     rf"|(?:by|for) (?:\w+ ){{0,2}}{OTHERS})",
+    _IGNORE_CASE,
+)
+# words of a point of view, and whose they may be to be the model's
+_VIEWPOINT = re.compile(
+    r"^(?:(?:and|but|so|yet|even|at least|just|perhaps|seen|viewed|looked at|taken|judged) )?"
+    r"(?:in|to|from|by|on|through|under|within|with) (?!(?:view|light|terms) of\b)"
+    r"(?P<holder>[^,]{0,60}?)\b(?:views?|viewpoint|eyes?|opinions?|minds?|judge?ment|book"
+    r"|standpoint|perspective|point of view|angle|stance|estimation|reckoning|reading|lights|account|words"
+    r"|telling|thinking|beliefs?|conviction|ears|playbook|position|shoes|camp|wisdom)\b"
+    r"(?P<of> of (?!(?:this|these|the (?:\w+ )?(?:story|fable|tale|text|case|facts|scenario"
+    r"|passage|ending))\b))?",
+    _IGNORE_CASE,
+)
+_CONCERNED = re.compile(
+    r"^(?:(?:and|but|so|yet) )?(?:(?:as|so|in so|insofar|inasmuch) (?:far )?as (?!(?:i|we|this|that"
+    r"|it|my|the (?:act|action|scenario|case|question|story|moral|morals|ethics|facts))\b)[^,]*"
+    r"\b(?:concerned|goes?|tells?|knows?|sees?)\b"
+    r"|(?:if|when) you (?:ask|asked|listen|believe|trust|go by|follow)\b(?! me\b)"
+    r"|(?:just )?ask(?:ed|ing)? (?!me\b)|(?:judging|going) by\b|per\b|as per\b"
+    r"|according to (?!me\b|my\b)"
+    r"|(?:so|or so) (?!i\b)[^,]{1,40} (?:says?|thinks?|claims?|believes?)$)",
+    _IGNORE_CASE,
+)
+# a state of mind: whoever is in it holds what follows
+_ATTITUDE = re.compile(
+    r"\b(?:is|are|was|were|remains?|seems?|feels?|grew|got|became|stays?)\b(?: [\w']+){0,3}? "
+    r"(?:adamant|certain|clear|confident|convinced|emphatic|firm|persuaded|positive|satisfied"
+    r"|settled|sure|unanimous|unequivocal|blunt|explicit|categorical|outspoken"
+    r"|(?:of|in) (?:the |no |little )?(?:opinion|view|mind|doubt|belief))$",
+    _IGNORE_CASE,
+)
+# "not B as the note suggests" reports no more than B
+_DENIED_AFTER = re.compile(
+    r"^[\s,;–—(-]{0,3}(?:and |but )?(?:not|rather than|instead of)\b", _IGNORE_CASE
+)
+_TURN = re.compile(r"\b(?:but|though|although|while|whereas|because|however|despite|i|we)\b")
+# speech before its speaker, in any later part of the sentence
+_SAID_BY = re.compile(
+    rf"(?:or )?(?:(?:so|as|or so) )?(?:according to|per\b|in the (?:view|eyes|opinion|words) of"
+    rf"|{SPEAKS} (?!me\b|nothing\b|something\b|that\b|it\b|so\b|to\b)[\w']"
+    rf"|(?!i\b|i'd\b|we\b|it\b|this\b|that\b|he\b|she\b)(?:[\w'-]+ ){{1,4}}{SPEAKS}\W*$)",
+    _IGNORE_CASE,
+)
+# what has its subject in an earlier part of the sentence
+_NO_SUBJECT = re.compile(
+    r"(?:that|namely|viz|meaning|is|are|was|remains?|seems?|appears?|thinks?|believes?|says?|feels?"
+    r"|holds?|would|suggests?|points?|indicates?|shows?|tells?|follows?)\b",
+    _IGNORE_CASE,
+)
+_OWN_SUBJECT = re.compile(
+    r"(?:(?:so|thus|therefore|hence|and|but|yet|overall|still|now) )?(?:i|i'd|i'm|i've|i'll|we|it"
+    r"|it's|this|my (?:(?:final|own|honest|overall|considered|present|current) )*(?:view|opinion"
+    r"|judge?ment|conclusion|verdict|answer|choice|position|take|sense|feeling)|one thing"
+    r"|the (?:fact|truth|point|upshot|bottom line))\b(?!')",
     _IGNORE_CASE,
 )
 # an opening that gives a sentence to somebody, whoever it is
@@ -289,6 +349,27 @@ _LABELS = _words(
 )
 
 
+# with these a frame is still the model's: they deny or weaken what it frames
+_WEIGHED = _words(
+    """not don't do does did doesn't didn't can't cannot couldn't wouldn't won't isn't aren't
+    never no nothing nobody neither nor anything call consider deem judged considered regard
+    obvious evident plain true fair important safe enough also just only really still truth
+    point upshot bottom line problem thing things way bit pretty absolutely perfectly completely
+    doubt hard difficult easy see argue unlikely likely possible probably perhaps maybe arguably
+    always often sometimes even though personally therefore strongly genuinely hesitate
+    whether how why what one agree admit accept grant concede would've i've we we're"""
+)
+_SPEAKERS = _words(
+    "i we me my yes no honestly frankly principles principle conclusion hmm well okay"
+)
+# the model's own words about itself: no holder of a view but the speaker
+_HOLDERS = _words(
+    """my our own a an the any every this that both all either humble honest considered personal
+    moral ethical morally ethically purely strictly simple plain general overall closer close
+    careful second third fair whatever my closest most almost every fresh"""
+)
+
+
 def is_own(before: str, after: str = "") -> bool:
     """Whether a statement inside a sentence is the model's own, and meant now.
 
@@ -306,10 +387,7 @@ def is_own(before: str, after: str = "") -> bool:
     else:
         rest = ""
     last = last.strip().lower()
-    words = re.findall(r"[\w']+", last)
-    if not _AGREES.search(last) and (
-        not all(word.strip("'") in _OWN for word in words) or _CLAUSE_OF_A_NOUN.search(last)
-    ):
+    if not _AGREES.search(last) and not is_own_frame(last, rest):
         return False
     if is_reported_after(after) or (is_supposed_after(after) and not is_forced(after[:80])):
         return False
@@ -319,11 +397,57 @@ def is_own(before: str, after: str = "") -> bool:
         return False
     if _OPENS_FOR.match(rest) or (_SPEAKING.search(rest) and not _I_SPEAK.search(rest)):
         return False
+    if any(is_anothers_view(part.strip()) for part in _BREAK.split(rest)):
+        return False
+    if mark == ":" and (is_a_name(rest) or _is_anothers_mind(rest)):
+        return False
     if mark.strip() in {":", "–", "—", "-"} and _LABEL_OF_OTHERS.search(rest):
         return bool(_MY_OWN.search(rest))
     if is_others(rest):
         return bool(_TURNS.match(last))
     return True
+
+
+def is_own_frame(frame: str, opening: str = "", weighed: bool = False) -> bool:
+    """Whether what a statement depends on leaves it the model's own: "I think that".
+
+    Whoever is the subject, reporter or holder of an opinion, if it is not the model, this or the
+    act, makes the statement theirs: only known words pass.
+
+    Args:
+        frame: The words between the last break of the sentence and the statement, in lower case.
+        opening: The sentence before that.
+        weighed: Whether the frame may deny or weaken what it frames.
+    """
+    known = _OWN | _WEIGHED if weighed else _OWN
+    words = [word.strip("'") for word in re.findall(r"[\w']+", frame)]
+    if not all(word in known or (weighed and word.endswith("ly")) for word in words):
+        return False
+    if _CLAUSE_OF_A_NOUN.search(frame):
+        return False
+    return not (opening and _NO_SUBJECT.match(frame)) or bool(_OWN_SUBJECT.match(opening.strip()))
+
+
+def is_anothers_view(clause: str) -> bool:
+    """Whether a clause gives what follows to somebody: "as far as the reviewers are concerned"."""
+    if _CONCERNED.match(clause):
+        return True
+    view = _VIEWPOINT.match(clause)
+    if view is None:
+        return False
+    holder = re.findall(r"[\w']+", view["holder"].lower())
+    return bool(view["of"]) or not all(word in _HOLDERS for word in holder)
+
+
+def is_a_name(label: str) -> bool:
+    """Whether what stands before a colon may be the name of who is speaking."""
+    words = re.findall(r"[\w']+", label.lower())
+    own = all(word in _OWN or word in _LABELS for word in words)
+    return len(words) <= 3 and not own and _SPEAKERS.isdisjoint(words)
+
+
+def _is_anothers_mind(text: str) -> bool:
+    return bool(_ATTITUDE.search(text)) and not _OWN_SUBJECT.match(text.strip())
 
 
 def is_own_label(text: str) -> bool:
@@ -379,4 +503,9 @@ def is_forced(text: str) -> bool:
 
 def is_reported_after(text: str) -> bool:
     """Whether what follows a statement says that somebody else made it: ", says the report"."""
-    return bool(_REPORTED_AFTER.match(text))
+    if _DENIED_AFTER.match(text):
+        return False
+    if _REPORTED_AFTER.match(text):
+        return True
+    _, *parts = _BREAK.split(_TURN.split(text, maxsplit=1)[0])
+    return any(_SAID_BY.match(part.strip()) for part in parts)
