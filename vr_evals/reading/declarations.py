@@ -16,6 +16,7 @@ from vr_evals.reading.voices import (
     is_forced,
     is_kept,
     is_own,
+    is_own_intro,
 )
 from vr_evals.reading.words import leading_word, lone_word
 from vr_evals.visible import offered_together
@@ -122,6 +123,7 @@ _RETRACTED = re.compile(
     r" my (?:view|mind|answer|opinion|judge?ment|verdict|position))\b",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 # a heading, or the words before a colon that a line begins with
 _HEADING = re.compile(
     r"\W{0,6}(?:(?:step |part )?\d{1,2}[.):]? )?\W{0,3}(?P<head>[^\n.!:?]{2,90})(?P<mark>[:?]|$)",
@@ -331,6 +333,7 @@ def _named(text: str, match: re.Match[str], said: str, question: Question) -> Of
         or (match["lone"] and not _FINAL.search(match["own"]))
         or (match["verb"] and match["own"].lower().startswith("your"))
         or is_anothers_label(note)
+        or (_NAME.fullmatch(note) and not is_own_intro(note))
         or _first_sentence(said).endswith("?")
         or not is_own(before, "" if is_heading else _after(said, question))
     ):

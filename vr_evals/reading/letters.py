@@ -75,7 +75,8 @@ _TAKES_BACK = re.compile(
     re.IGNORECASE,
 )
 _MADE_BY = re.compile(
-    r"\b(?:by|from|made|given|offered|proposed|suggested|picked|endorsed)\b", re.IGNORECASE
+    r"\b(?:on|written|printed|listed|shown|posted|marked|by|from|made|given|offered|proposed|suggested|picked|endorsed)\b",
+    re.IGNORECASE,
 )
 _NOT_SAID = re.compile(
     r"\b(?:some|someone|others|critics?|argue|if|whether|might|may|could|neither"

@@ -77,6 +77,7 @@ _IF_AFTER = re.compile(
 _OTHERWISE = re.compile(
     r"\b(?:otherwise|else|in (?:which|that) case|if not|if so)\b", re.IGNORECASE
 )
+_EXAMPLE = re.compile(r"\b(?:examples?|e\.g\.?|for instance|sample|format)[ ,:]*$", re.IGNORECASE)
 _DEPENDS = re.compile(r"\bdepend(?:s|ing)? (?:up)?on\b", re.IGNORECASE)
 # two tags that say these of themselves are answers to two questions
 _VERSION = re.compile(
@@ -200,6 +201,8 @@ def _role(before: str, after: str) -> Role:
     if not before.strip() and not sentence.strip(" .*_`,;:)"):
         return "answer"
     if _CONTRAST.search(before) or _OTHER_OPTION.search(before):
+        return "mention"
+    if _EXAMPLE.search(before):
         return "mention"
     if not upheld and (is_reported_after(sentence) or is_earlier(before)):
         return "mention"

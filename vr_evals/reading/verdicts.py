@@ -9,13 +9,14 @@ from collections.abc import Iterator
 
 from vr_evals.reading.voices import (
     OTHERS,
-    is_a_name,
     is_anothers_label,
-    is_anothers_view,
     is_forced,
     is_own_frame,
+    is_own_intro,
     is_own_label,
     is_reported_after,
+    lacks_own_subject,
+    opens_for_another,
 )
 
 __all__ = ["NOTHING", "UNCLEAR", "VERDICTS", "Verdict", "sentences", "stated_verdict"]
@@ -195,12 +196,13 @@ _REPORTS = _words(
     judged judges know known knows label labeled labelled labels list lists mark marked marks
     pick picked picks rate rated rates reckon recommend recommended recommends report reported
     reports rule ruled rules said say says see sees state stated states suggest suggested
-    suggests swear tell tells argue argued argues claim claims told think thinks thought treat
+    suggests swear takes took tell tells argue argued argues claim claims told think thinks thought treat
     treats view viewed views vote voted votes write writes wrote"""
 )
 _OTHER_TOPIC = re.compile(
     rf"\bwrong (?:by|according to|in the (?:eyes|view) of) (?:\w+ ){{0,2}}{OTHERS}\b(?! (?:to"
     rf"|for|when|not)\b)|"
+    r"\bstr(?:ikes?|uck) (?!me\b)\w+ as\b|"
     r"\bi(?:'m| am| was)(?: \w+)? wrong\b(?! (?:to|for|in|of))|\bsomething(?:'s| is) wrong\b"
 )
 # a sentence with one of these tells of a first thought, of one view among several, or supposes
@@ -274,7 +276,7 @@ _OF_SPEECH = re.compile(
     r"|my|\w+'s?)\b (?:[\w'-]+ ){0,3}?(?:suggestions?|hints?|tips?|recommendations?|advice|notes?"
     r"|verdicts?|answers?|repl(?:y|ies)|responses?|versions?|drafts?|votes?|rulings?|views?|opinions?"
     r"|conclusions?|claims?|judge?ments?|positions?|headlines?|tweets?|posts?|footnotes?|comments?"
-    r"|labels?|words?|consensus|belief|assessment|stance|findings?|poll|survey)\b"
+    r"|labels?|words?|captions?|mottos?|slogans?|signs?|consensus|belief|assessment|stance|findings?|poll|survey)\b"
     r"(?=$|.*\b(?:is|was|were|are|had been|has been|would be|remains|ended in)\b.*\bwrong\b))"
 )
 _CONDITION = re.compile(r"(?:but )?(?:only )?(?:if|unless|provided|assuming)\b")
@@ -293,6 +295,7 @@ _LEADS = (
     )
 )
 _OPINION_ENDS = _OPINION | _COPULAS | _THIS_CASE
+_SAYS = re.compile(rf"(?:{'|'.join(sorted(_REPORTS))})\b(?<!call)")
 _NOT_ALL = re.compile(r"\bnot (?:every|each|all|always|necessarily|both)\b")
 _ITEM = re.compile(r"(?:step )?\d{1,2}[.):] |[A-Z][\w ]{2,40}: ", re.IGNORECASE)
 _GENERAL = re.compile(r"\bit(?:'s| is)(?: \w+)? wrong to\b")
@@ -379,7 +382,7 @@ def _own_clauses(text: str) -> Iterator[str]:
         elif mark in _TURNS or (conceded and mark == ","):
             reported = conceded = False
         if mark.strip() in {":", "-", "–", "—"} and (
-            is_anothers_label(label) or (mark == ":" and is_a_name(label))
+            is_anothers_label(label) or not is_own_intro(label, mark.strip())
         ):
             reported = True
         bare = mark.strip() in {":", "-", "–", "—"} and not is_own_label(label)
@@ -390,17 +393,27 @@ def _own_clauses(text: str) -> Iterator[str]:
             _NO_CONCLUSION.search(said)
             or _HANDS_OVER.search(said)
             or _reports(said)
-            or is_anothers_view(said)
+            or opens_for_another(said)
             or _is_framed_by_another(said, parts[0][1] if n else "")
             or _is_of_speech(said)
+            or (n and _SAYS.match(said) and lacks_own_subject(parts[0][1]))
         ):
             reported = True
         elif (
             not reported
             and not (bare and _BARE.fullmatch(said))
             and not _is_taken_back(parts[n + 1 :])
+            and not is_reported_after(_after(clause, parts[n + 1 :]))
         ):
             yield clause
+
+
+def _after(clause: str, following: list[tuple[str, str]]) -> str:
+    """The rest of a sentence after the last "wrong" of a clause."""
+    if following and following[0][0] in _CONCEDES:
+        following = []
+    rest = "".join(mark + said for mark, said in following)
+    return clause.rpartition("wrong")[2] + rest
 
 
 def _is_framed_by_another(clause: str, opening: str) -> bool:
@@ -433,9 +446,6 @@ def _is_taken_back(following: list[tuple[str, str]]) -> bool:
     mark, after = next(((m, c.strip()) for m, c in following if c.strip()), ("", ""))
     if mark in _CONCEDES:
         return False
-    rest = "".join(mark + clause for mark, clause in following)
-    if is_reported_after(rest):
-        return True
     return bool(_SAID_BY.match(after)) or (bool(_CONDITION.match(after)) and not is_forced(after))
 
 

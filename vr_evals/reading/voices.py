@@ -11,7 +11,6 @@ __all__ = [
     "OTHERS",
     "REPORTS",
     "SENTENCE_END",
-    "is_a_name",
     "is_anothers_label",
     "is_anothers_line",
     "is_anothers_view",
@@ -21,10 +20,13 @@ __all__ = [
     "is_others",
     "is_own",
     "is_own_frame",
+    "is_own_intro",
     "is_own_label",
     "is_reported_after",
     "is_supposed",
     "is_supposed_after",
+    "lacks_own_subject",
+    "opens_for_another",
 ]
 
 SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
@@ -207,10 +209,11 @@ _REPORTED_AFTER = re.compile(
 # words of a point of view, and whose they may be to be the model's
 _VIEWPOINT = re.compile(
     r"^(?:(?:and|but|so|yet|even|at least|just|perhaps|seen|viewed|looked at|taken|judged) )?"
-    r"(?:in|to|from|by|on|through|under|within|with) (?!(?:view|light|terms) of\b)"
-    r"(?P<holder>[^,]{0,60}?)\b(?:views?|viewpoint|eyes?|opinions?|minds?|judge?ment|book"
+    r"(?:in|from|by|on|under|to (?=(?:the|an?|his|her|their|your|its|many|most|some"
+    r"|any|[\w-]+'s?)\b)) (?!(?:view|light|terms) of\b|that\b)"
+    r"(?P<holder>(?:[\w'-]+ ){0,5}?)(?:views?|viewpoint|eyes?|opinions?|minds?|judge?ment|book"
     r"|standpoint|perspective|point of view|angle|stance|estimation|reckoning|reading|lights|account|words"
-    r"|telling|thinking|beliefs?|conviction|ears|playbook|position|shoes|camp|wisdom)\b"
+    r"|telling|thinking|beliefs?|conviction|ears|playbook|position|camp|wisdom)\b"
     r"(?P<of> of (?!(?:this|these|the (?:\w+ )?(?:story|fable|tale|text|case|facts|scenario"
     r"|passage|ending))\b))?",
     _IGNORE_CASE,
@@ -219,25 +222,26 @@ _CONCERNED = re.compile(
     r"^(?:(?:and|but|so|yet) )?(?:(?:as|so|in so|insofar|inasmuch) (?:far )?as (?!(?:i|we|this|that"
     r"|it|my|the (?:act|action|scenario|case|question|story|moral|morals|ethics|facts))\b)[^,]*"
     r"\b(?:concerned|goes?|tells?|knows?|sees?)\b"
-    r"|(?:if|when) you (?:ask|asked|listen|believe|trust|go by|follow)\b(?! me\b)"
-    r"|(?:just )?ask(?:ed|ing)? (?!me\b)|(?:judging|going) by\b|per\b|as per\b"
+    r"|(?:if|when) you (?:ask|listen|believe|trust|go by|follow)\b(?! me\b)"
+    r"|(?:just )?ask(?:ed|ing)? (?!me\b)|(?:at least )?to hear\b"
+    r"|among (?!these\b|them\b|those\b|all\b|the (?:\w+ )?(?:options|two|five|choices|answers)\b)|(?:judging|going) by\b|per\b|as per\b"
     r"|according to (?!me\b|my\b)"
     r"|(?:so|or so) (?!i\b)[^,]{1,40} (?:says?|thinks?|claims?|believes?)$)",
-    _IGNORE_CASE,
-)
-# a state of mind: whoever is in it holds what follows
-_ATTITUDE = re.compile(
-    r"\b(?:is|are|was|were|remains?|seems?|feels?|grew|got|became|stays?)\b(?: [\w']+){0,3}? "
-    r"(?:adamant|certain|clear|confident|convinced|emphatic|firm|persuaded|positive|satisfied"
-    r"|settled|sure|unanimous|unequivocal|blunt|explicit|categorical|outspoken"
-    r"|(?:of|in) (?:the |no |little )?(?:opinion|view|mind|doubt|belief))$",
     _IGNORE_CASE,
 )
 # "not B as the note suggests" reports no more than B
 _DENIED_AFTER = re.compile(
     r"^[\s,;–—(-]{0,3}(?:and |but )?(?:not|rather than|instead of)\b", _IGNORE_CASE
 )
-_TURN = re.compile(r"\b(?:but|though|although|while|whereas|because|however|despite|i|we)\b")
+# what goes on with a verb was in the middle of a sentence: "their line, this is wrong, is popular"
+_EMBEDDED_AFTER = re.compile(
+    r"^\s*[,–—-]+ ?(?:is|was|were|has|had|does|did|(?:is|was|does|did|has)n't|fails|failed|seems"
+    r"|looks|remains|rests|ignores|misses|overlooks|carries|strikes|sounds|cannot|can't|won't|will"
+    r"|may|might|must|should)\b"
+)
+_TURN = re.compile(
+    r"\b(?:but|whatever|no matter|regardless|even if|contrary to|though|although|while|whereas|because|however|despite|i|we)\b"
+)
 # speech before its speaker, in any later part of the sentence
 _SAID_BY = re.compile(
     rf"(?:or )?(?:(?:so|as|or so) )?(?:according to|per\b|in the (?:view|eyes|opinion|words) of"
@@ -245,6 +249,7 @@ _SAID_BY = re.compile(
     rf"|(?!i\b|i'd\b|we\b|it\b|this\b|that\b|he\b|she\b)(?:[\w'-]+ ){{1,4}}{SPEAKS}\W*$)",
     _IGNORE_CASE,
 )
+_DANGLING = re.compile(r"(?:convinced|certain|sure|confident|persuaded|positive)\b", _IGNORE_CASE)
 # what has its subject in an earlier part of the sentence
 _NO_SUBJECT = re.compile(
     r"(?:that|namely|viz|meaning|is|are|was|remains?|seems?|appears?|thinks?|believes?|says?|feels?"
@@ -262,7 +267,7 @@ _OWN_SUBJECT = re.compile(
 _OPENS_FOR = re.compile(
     r"^(?:according to|per|as per|in the (?:view|eyes|opinion|words|judge?ment|book) of"
     r"|in [^,.]{1,50}?(?:'s|s') (?:view|eyes|opinion|words|judge?ment|book|reading)"
-    r"|for (?!me\b|my\b|these\b|this\b|those\b|that\b|all\b|now\b|such\b|both\b"
+    r"|for (?!\w+ing\b|what\b|example\b|instance\b|me\b|my\b|these\b|this\b|those\b|that\b|all\b|now\b|such\b|both\b"
     r"|the (?:\w+ ){0,2}reasons?\b)"
     r"|to (?!me\b|my\b|conclude|sum|summari[sz]e|be\b|answer|decide|find|choose|determine)"
     rf"|as (?!i\b|a result|such|always|well|it\b)[^,.]{{1,60}}? (?:{SPEAKS}|puts?\b|put it\b"
@@ -359,9 +364,8 @@ _WEIGHED = _words(
     always often sometimes even though personally therefore strongly genuinely hesitate
     whether how why what one agree admit accept grant concede would've i've we we're"""
 )
-_SPEAKERS = _words(
-    "i we me my yes no honestly frankly principles principle conclusion hmm well okay"
-)
+_WEIGHING = re.compile(r"(?:(?:so|after|by|on) )?\w{2,}ing\b", _IGNORE_CASE)
+_SPEAKERS = _words("yes no honestly frankly principles principle conclusion hmm well okay")
 # the model's own words about itself: no holder of a view but the speaker
 _HOLDERS = _words(
     """my our own a an the any every this that both all either humble honest considered personal
@@ -399,7 +403,7 @@ def is_own(before: str, after: str = "") -> bool:
         return False
     if any(is_anothers_view(part.strip()) for part in _BREAK.split(rest)):
         return False
-    if mark == ":" and (is_a_name(rest) or _is_anothers_mind(rest)):
+    if mark.strip() in {":", "–", "—", "-", "("} and not is_own_intro(rest, mark):
         return False
     if mark.strip() in {":", "–", "—", "-"} and _LABEL_OF_OTHERS.search(rest):
         return bool(_MY_OWN.search(rest))
@@ -423,9 +427,21 @@ def is_own_frame(frame: str, opening: str = "", weighed: bool = False) -> bool:
     words = [word.strip("'") for word in re.findall(r"[\w']+", frame)]
     if not all(word in known or (weighed and word.endswith("ly")) for word in words):
         return False
-    if _CLAUSE_OF_A_NOUN.search(frame):
+    if _CLAUSE_OF_A_NOUN.search(frame) or frame.endswith("the given"):
         return False
-    return not (opening and _NO_SUBJECT.match(frame)) or bool(_OWN_SUBJECT.match(opening.strip()))
+    return not _DANGLING.match(frame) and not (
+        opening and _NO_SUBJECT.match(frame) and lacks_own_subject(opening)
+    )
+
+
+def lacks_own_subject(clause: str) -> bool:
+    """Whether a clause does not begin with the model, this or the model's view as its subject."""
+    return not _OWN_SUBJECT.match(clause.strip())
+
+
+def opens_for_another(clause: str) -> bool:
+    """Whether a sentence that begins with this clause is somebody else's: "for the crew"."""
+    return bool(_OPENS_FOR.match(clause)) or is_anothers_view(clause)
 
 
 def is_anothers_view(clause: str) -> bool:
@@ -439,15 +455,21 @@ def is_anothers_view(clause: str) -> bool:
     return bool(view["of"]) or not all(word in _HOLDERS for word in holder)
 
 
-def is_a_name(label: str) -> bool:
-    """Whether what stands before a colon may be the name of who is speaking."""
-    words = re.findall(r"[\w']+", label.lower())
-    own = all(word in _OWN or word in _LABELS for word in words)
-    return len(words) <= 3 and not own and _SPEAKERS.isdisjoint(words)
+def is_own_intro(label: str, mark: str = ":") -> bool:
+    """Whether what stands before a colon or a dash may introduce a statement of the model's own.
 
-
-def _is_anothers_mind(text: str) -> bool:
-    return bool(_ATTITUDE.search(text)) and not _OWN_SUBJECT.match(text.strip())
+    A name or a title may be who is speaking, and before a colon any other subject too.
+    """
+    last = _BREAK.split(label)[-1].strip()
+    words = re.findall(r"[\w']+", last.lower())
+    # "so the lesson is …" has a subject of its own
+    if all(word in _OWN or word in _LABELS or word in _WEIGHED for word in words[:4]):
+        return True
+    if not (_SPEAKERS.isdisjoint(words) and lacks_own_subject(last)) or _MY_OWN.search(label):
+        return True
+    if mark == ":":
+        return bool(_WEIGHING.match(label))
+    return mark != "(" and len(words) > 3
 
 
 def is_own_label(text: str) -> bool:
@@ -507,5 +529,7 @@ def is_reported_after(text: str) -> bool:
         return False
     if _REPORTED_AFTER.match(text):
         return True
-    _, *parts = _BREAK.split(_TURN.split(text, maxsplit=1)[0])
-    return any(_SAID_BY.match(part.strip()) for part in parts)
+    if _EMBEDDED_AFTER.match(text):
+        return True
+    first, *parts = (part.strip() for part in _BREAK.split(_TURN.split(text, maxsplit=1)[0]))
+    return any(map(is_anothers_view, (first, *parts))) or any(map(_SAID_BY.match, parts))
