@@ -369,16 +369,16 @@ def _is_line(
 def _chosen(text: str, match: re.Match[str], said: str, question: Question) -> Offer | None:
     """What "I choose" goes on with, if that is a label."""
     said = _first_sentence(said)
+    spoken = match[0].startswith("I")
     if (
         not _begins_with_label(said, question)
         or said.endswith("?")
         or (_CONDITION.search(said) and not is_forced(said))
-        or not is_own(_before(text, match), _after(said, question))
+        or not is_own(_before(text, match) + "I" * spoken, _after(said, question))
     ):
         return None
     labels = (leading_letter if question.letters else value)(said, question)
     end = match.end() + _end(said, labels, question)
-    spoken = match[0].startswith("I")
     return Offer(labels, match.start(), end, declared=False, spoken=spoken) if labels else None
 
 

@@ -298,6 +298,7 @@ _OPINION_ENDS = _OPINION | _COPULAS | _THIS_CASE
 _SAYS = re.compile(rf"(?:{'|'.join(sorted(_REPORTS))})\b(?<!call)")
 _NOT_ALL = re.compile(r"\bnot (?:every|each|all|always|necessarily|both)\b")
 _ITEM = re.compile(r"(?:step )?\d{1,2}[.):] |[A-Z][\w ]{2,40}: ", re.IGNORECASE)
+_JUDGED = _words("it this that")
 _GENERAL = re.compile(r"\bit(?:'s| is)(?: \w+)? wrong to\b")
 
 
@@ -504,7 +505,8 @@ def _is_predicate(before: list[str]) -> bool:
     """Whether "wrong" after these words is said of something: no adverb, no noun's adjective."""
     for n, word in reversed(list(enumerate(before))):
         if word in {"not", "never"}:
-            return n == 0 or _leads_to_a_verdict(before[n - 1])
+            judged = before[n - 1] in _JUDGED and not _OPINION.isdisjoint(before[:n])
+            return n == 0 or judged or _leads_to_a_verdict(before[n - 1])
         if word in _PREDICATES or _negates(word):
             return True
         if not (word in _NEUTRAL or word in _ADVERBS or word.endswith("ly")):

@@ -136,7 +136,7 @@ _MY_OWN = re.compile(
     r"|i (?:do not|don't|cannot|can't|will not|won't|would not|wouldn't) "
     r"(?:agree|share|accept|follow|see it|go along|think so|buy)"
     r"|(?:same|just|exactly) as|like (?:the|my|your)|in (?:line|agreement|accord) with|based on"
-    r"|following|given|"
+    r"|following|given|(?:simply|plainly|bluntly|briefly) put|one thing|"
     r"(?:is|are) (?:quite |clearly |absolutely |surely )?(?:right|correct)|unlike|contrary to"
     r"|despite|in spite of|regardless|whatever|no matter|notwithstanding|against|whereas|while"
     r"|(?:al|even )?though"
@@ -270,7 +270,7 @@ _OPENS_FOR = re.compile(
     r"|for (?!\w+ing\b|what\b|example\b|instance\b|me\b|my\b|these\b|this\b|those\b|that\b|all\b|now\b|such\b|both\b"
     r"|the (?:\w+ ){0,2}reasons?\b)"
     r"|to (?!me\b|my\b|conclude|sum|summari[sz]e|be\b|answer|decide|find|choose|determine)"
-    rf"|as (?!i\b|a result|such|always|well|it\b)[^,.]{{1,60}}? (?:{SPEAKS}|puts?\b|put it\b"
+    rf"|as (?!i\b|far as i\b|a result|such|always|well|it\b)[^,.]{{1,60}}? (?:{SPEAKS}|puts?\b|put it\b"
     rf"|has it\b|holds?\b|notes?\b|noted\b|points? out))",
     _IGNORE_CASE,
 )
@@ -326,7 +326,7 @@ _OWN = _words(
     clearly accordingly consequently again instead also indeed in conclusion summary short sum
     end my this case view opinion judgment judgement on balance reflection i i'd i'll i'm i've
     think believe feel say would argue conclude concluded maintain that it it's follows means
-    mean is makes why which to me we can must have for these reasons reason given all above as
+    mean is clear makes why which to me we can must have for these reasons reason given all above as
     such with upon of them two both options after consideration considering everything weighing
     honestly frankly personally am confident sure certain convinced inclined lean toward towards
     final actually yes well okay ok right at last assessment thinking hold the a an day things
@@ -360,7 +360,7 @@ _WEIGHED = _words(
     never no nothing nobody neither nor anything call consider deem judged considered regard
     obvious evident plain true fair important safe enough also just only really still truth
     point upshot bottom line problem thing things way bit pretty absolutely perfectly completely
-    doubt hard difficult easy see argue unlikely likely possible probably perhaps maybe arguably
+    doubt hard difficult easy fact see argue unlikely likely possible probably perhaps maybe arguably
     always often sometimes even though personally therefore strongly genuinely hesitate
     whether how why what one agree admit accept grant concede would've i've we we're"""
 )
@@ -399,7 +399,10 @@ def is_own(before: str, after: str = "") -> bool:
         return True
     if (is_supposed(rest) and not is_forced(rest)) or is_earlier(rest):
         return False
-    if _OPENS_FOR.match(rest) or (_SPEAKING.search(rest) and not _I_SPEAK.search(rest)):
+    spoken = re.match(r"(?:i|i'd|i'm|i'll|my)\b", last) and re.match(r"(?:for|to) ", rest, re.I)
+    if (_OPENS_FOR.match(rest) and not spoken) or (
+        _SPEAKING.search(rest) and not _I_SPEAK.search(rest)
+    ):
         return False
     if any(is_anothers_view(part.strip()) for part in _BREAK.split(rest)):
         return False
@@ -424,7 +427,8 @@ def is_own_frame(frame: str, opening: str = "", weighed: bool = False) -> bool:
         weighed: Whether the frame may deny or weaken what it frames.
     """
     known = _OWN | _WEIGHED if weighed else _OWN
-    words = [word.strip("'") for word in re.findall(r"[\w']+", frame)]
+    certain = re.sub(r"\bno doubt\b", "", frame)
+    words = [word.strip("'") for word in re.findall(r"[\w']+", certain)]
     if not all(word in known or (weighed and word.endswith("ly")) for word in words):
         return False
     if _CLAUSE_OF_A_NOUN.search(frame) or frame.endswith("the given"):
