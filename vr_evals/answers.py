@@ -28,7 +28,11 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 # direct speech: its comma stands inside the quotation marks, its speaker follows
-_SPEECH = re.compile(r"[\"“](?=[^\"“”\n]* [^\"“”\n]* )[^\"“”\n]{1,300},[\"”](?= (?!I\b))")
+_SPEECH = re.compile(
+    r"[\"“](?=[^\"“”\n]* [^\"“”\n]* )[^\"“”\n]{1,300},[\"”](?= (?!I\b))"
+    r"|^[\"“](?=[^\"“”\n]* [^\"“”\n]* )[^\"“”\n]{1,300}[.!?][\"”](?= \S)",
+    re.MULTILINE,
+)
 # whose full stop ends no sentence
 _TITLE = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St|Rev)\.(?= )")
 _LAST_NUMBER = re.compile(r"\n\W{0,3}\d{1,3}(?:\.\d{1,3})? ?%?\W{0,3}\Z")

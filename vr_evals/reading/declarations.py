@@ -117,7 +117,8 @@ _RETRACTED = re.compile(
     r"|let me (?:reconsider|correct)"
     r"|i (?:(?:hereby|now|must|would|have to|therefore) )?(?:withdraw|retract|revoke|abandon)"
     r"|none of (?:the |these |those |them)?(?:(?:two|five|given|offered) )?(?:options?|answers?"
-    r"|choices?|labels?|morals?)? ?(?:really |quite )?(?:fits?|works?|appl(?:y|ies)|is right|is correct)"
+    r"|choices?|labels?|morals?)? ?(?:really |quite )?(?:fits?|works?|appl(?:y|ies)|is right"
+    r"|is correct)"
     r"|yes,? (?:it|this|that) (?:does|did|has|would)"
     r"|(?:yes,? )?(?:it|this|that)(?: does| did| has)? (?:chang|alter|shift|overturn)(?:es|ed|e|s)?"
     r" my (?:view|mind|answer|opinion|judge?ment|verdict|position))\b",

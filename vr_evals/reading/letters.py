@@ -9,7 +9,7 @@ import re
 
 from vr_evals.reading.question import NO_LABELS, Labels, Question, fold
 from vr_evals.reading.verdicts import sentences
-from vr_evals.reading.voices import is_anothers_label, is_own
+from vr_evals.reading.voices import is_anothers_label, is_others, is_own
 
 __all__ = ["leading_letter", "stated_letter"]
 
@@ -45,7 +45,8 @@ _BARE = re.compile(r"\W{0,4}[A-Z]\W{0,4}")
 _ITEM = re.compile(r"\W{0,4}(?:step )?\d{1,2}[.):] |\W{0,4}[A-Z][\w' ]{2,40}: ", re.IGNORECASE)
 _LISTED = re.compile(r"(?<!\w)([A-Z])[).:](?= )")
 _IS_RIGHT = re.compile(
-    r"(?:^|[,;:] |\b(?:but|and|yet|still|[Oo]ption|[Cc]hoice|[Aa]nswer|[Aa]ction|that|think|believe|say|so|so is) )"
+    r"(?:^|[,;:] |\b(?:but|and|yet|still|[Oo]ption|[Cc]hoice|[Aa]nswer|[Aa]ction|that|think"
+    r"|believe|say|so|so is) )"
     r"\(?(?P<letter>[A-Z])\)? (?:(?:is|remains|would be|seems|appears to be)"
     r"(?: (?:clearly|still|therefore|the|my|a|far|much|ultimately|overall)\b){0,3}"
     r" (?:(?:more|most) (?:morally |ethically )?"
@@ -53,7 +54,8 @@ _IS_RIGHT = re.compile(
     r"|(?:morally |ethically )?(?:better|best|preferable|right|correct)|answer|moral)"
     r"(?: (?:answer|choice|option|one|course of action|action|moral|lesson|here|overall)\b){0,3}"
     r"(?=\W*$|[.,;:!—–]| (?:because|since|as|than|in this"
-    r"|of (?:the|this|these)(?: two| five)? (?:story|fable|tale|options|choices|answers|two|five))\b)"
+    r"|of (?:the|this|these)(?: two| five)? (?:story|fable|tale|options|choices|answers|two"
+    r"|five))\b)"
     r"|best (?:captures|conveys|expresses|fits|matches|reflects|represents|summarizes)\b"
     r"|(?:captures|conveys|fits|reflects) (?:\w{1,15} ){1,6}best\b"
     r"|fits(?: best| better)?(?=\W*$|[.,;:!]))"
@@ -130,7 +132,11 @@ def stated_letter(text: str, question: Question, cut_off: bool = False) -> Label
         return _opening(before, question) if before and _BARE.fullmatch(before[0]) else NO_LABELS
     *_, last_sentence = ["", *sentences(last)]
     if not _ENDS_SENTENCE.search(last_sentence):
-        last_sentence = last_sentence if last_sentence == last.strip() else ""
+        said = last.strip().removesuffix(last_sentence).rstrip()
+        owned = not said or (
+            _BARE.fullmatch(last_sentence) and said.endswith(".") and not is_others(said)
+        )
+        last_sentence = last_sentence if owned else ""
     closing = _alone(last, question) or _alone(_TAKES_BACK.sub("", last_sentence), question)
     if closing and not (before and _OPENS_ITEM.search(last)):
         # a list of the options ends with one, and chooses none

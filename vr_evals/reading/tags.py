@@ -81,7 +81,8 @@ _EXAMPLE = re.compile(r"\b(?:examples?|e\.g\.?|for instance|sample|format)[ ,:]*
 _DEPENDS = re.compile(r"\bdepend(?:s|ing)? (?:up)?on\b", re.IGNORECASE)
 # two tags that say these of themselves are answers to two questions
 _VERSION = re.compile(
-    r"^\W*as an? |\b(?:with|without|literal\w*|satir\w*|iron\w*|sarcas\w*|jok(?:e|ing|ingly)|serious(?:ly)?"
+    r"^\W*as an? |\b(?:with|without|literal\w*|satir\w*|iron\w*|sarcas\w*|jok(?:e|ing|ingly)"
+    r"|serious(?:ly)?"
     r"|legal(?:ly)?|morally|ethically|technically|strict(?:ly)?|loose(?:ly)?"
     r"|perspective|standpoint|point of view|(?:on|under|in) (?:the |one |this |that |another "
     r"|an? )?(?:\w+ )?(?:reading|interpretation|version|view|scenario|assumption)"

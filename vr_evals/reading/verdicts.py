@@ -117,7 +117,8 @@ _IDIOMS = (
             r"(?:\w+ )?(?:doubt|denying|disputing|escaping)(?: in my mind)?"
             r"(?: but)?(?: that)?\b"
             r"|\b(?:nobody|no one|none of us|it|one) (?:can|could)(?: not|'t|not)?(?: \w+ly)? "
-            r"(?:be )?(?:deny|denied|doubt|doubted|dispute|disputed) that\b(?<!it can be denied that)"
+            r"(?:be )?(?:deny|denied|doubt|doubted|dispute"
+            r"|disputed) that\b(?<!it can be denied that)"
         ),
         "i think",
     ),
@@ -196,7 +197,8 @@ _REPORTS = _words(
     judged judges know known knows label labeled labelled labels list lists mark marked marks
     pick picked picks rate rated rates reckon recommend recommended recommends report reported
     reports rule ruled rules said say says see sees state stated states suggest suggested
-    suggests swear takes took tell tells argue argued argues claim claims told think thinks thought treat
+    suggests swear swears swore regards regarded takes took tell tells argue argued argues claim
+    claims told think thinks thought treat
     treats view viewed views vote voted votes write writes wrote"""
 )
 _OTHER_TOPIC = re.compile(
@@ -211,8 +213,10 @@ _NO_CONCLUSION = re.compile(
     r"|first (?:thought|impression|reaction|glance)|on (?:the )?(?:one|other) hand"
     r"|(?:original|previous|earlier|first) (?:answer|judge?ment|verdict|response|view|position)"
     r"|according to|utilitarian|kantian|consequentialis[mt]|deontolog\w{2,5})\b"
-    r"|^(?:if(?! i (?:had|have|were) )|when|whenever|unless|assuming|suppos(?:e|ing)|provid(?:ed|ing)"
-    r"|(?:as|so) long as|on condition|in the (?:case|event)|in case|had|were|should|depending|only if)\b"
+    r"|^(?:if(?! i (?:had|have|were) )|when|whenever|unless|assuming|suppos(?:e|ing)"
+    r"|provid(?:ed|ing)"
+    r"|(?:as|so) long as|on condition|in the (?:case|event)|in case|had|were|should|depending"
+    r"|only if)\b"
 )
 _CONCLUDES = re.compile(
     r"(?:therefore|thus|hence|so|consequently|accordingly|overall|ultimately|finally"
@@ -259,7 +263,8 @@ _SAID_BY = re.compile(
 )
 # what somebody may be sure of, and the words before it
 _FRAMED = re.compile(
-    r"(?P<frame>.*?[\w'])(?:(?P<that> that)(?= (?:it|this|that|he|she|they|you|we|i|what|the|such|his"
+    r"(?P<frame>.*?[\w'])(?:(?P<that> that)(?= (?:it|this|that|he|she|they|you|we|i|what|the"
+    r"|such|his"
     r"|her|their|my|your|an?|\w+ing|it's|that's|he's|she's|they're|you're)\b)"
     r"|(?= (?:it|this|that|he|she|they|you)(?:'s|'re|(?: (?:is|was|are|were)(?:n't)?))"
     r"(?: [\w']+){0,4} wrong\b))(?P<said>.*\bwrong\b)"
@@ -268,11 +273,13 @@ _IS_SUBJECT = re.compile(r"(?:\w+ )?(?:\w+ing|to|what|how|the (?:way|fact))\b")
 _COPULA = re.compile(r"\b(?:is|was|are|were)(?:n't)?\b|'s\b")
 _BEING = re.compile(
     r"\b(?:is|are|was|were|am|remains?|seems?|feels?|stays?|got|grew|became)\b"
-    r"(?: (?!and\b|because\b|since\b|so\b|when\b|where\b|if\b|but\b)[\w']+){0,4}$|'s \w+$"
+    r"(?: (?!and\b|because\b|since\b|so\b|when\b|where\b|if\b|but\b)[\w']+){0,4}$"
+    r"|'s(?: [\w']+){1,4}$"
 )
 # words that were said, as the subject of a sentence
 _OF_SPEECH = re.compile(
-    r"(?:(?:so|and|but|yet) )?(?P<subject>(?:the|an?|another|his|her|their|your|its|our|one|some|most"
+    r"(?:(?:so|and|but|yet) )?(?P<subject>(?:the|an?|another|his|her|their|your|its|our|one"
+    r"|some|most"
     r"|my|\w+'s?)\b (?:[\w'-]+ ){0,3}?(?:suggestions?|hints?|tips?|recommendations?|advice|notes?"
     r"|verdicts?|answers?|repl(?:y|ies)|responses?|versions?|drafts?|votes?|rulings?|views?|opinions?"
     r"|conclusions?|claims?|judge?ments?|positions?|headlines?|tweets?|posts?|footnotes?|comments?"
@@ -418,7 +425,7 @@ def _after(clause: str, following: list[tuple[str, str]]) -> str:
 
 
 def _is_framed_by_another(clause: str, opening: str) -> bool:
-    """Whether a clause holds what another is sure of: "my supervisor is certain that it's wrong"."""
+    """Whether another is sure of what a clause says: "my supervisor is certain it's wrong"."""
     framed = _FRAMED.match(clause)
     if framed is None:
         return False

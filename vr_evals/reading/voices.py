@@ -209,10 +209,11 @@ _REPORTED_AFTER = re.compile(
 # words of a point of view, and whose they may be to be the model's
 _VIEWPOINT = re.compile(
     r"^(?:(?:and|but|so|yet|even|at least|just|perhaps|seen|viewed|looked at|taken|judged) )?"
-    r"(?:in|from|by|on|under|to (?=(?:the|an?|his|her|their|your|its|many|most|some"
+    r"(?:in|from|by|on|under|through|to (?=(?:the|an?|his|her|their|your|its|many|most|some"
     r"|any|[\w-]+'s?)\b)) (?!(?:view|light|terms) of\b|that\b)"
     r"(?P<holder>(?:[\w'-]+ ){0,5}?)(?:views?|viewpoint|eyes?|opinions?|minds?|judge?ment|book"
-    r"|standpoint|perspective|point of view|angle|stance|estimation|reckoning|reading|lights|account|words"
+    r"|standpoint|perspective|point of view|angle|stance|estimation|reckoning|reading|lights"
+    r"|accounts?|lens|words"
     r"|telling|thinking|beliefs?|conviction|ears|playbook|position|camp|wisdom)\b"
     r"(?P<of> of (?!(?:this|these|the (?:\w+ )?(?:story|fable|tale|text|case|facts|scenario"
     r"|passage|ending))\b))?",
@@ -224,7 +225,10 @@ _CONCERNED = re.compile(
     r"\b(?:concerned|goes?|tells?|knows?|sees?)\b"
     r"|(?:if|when) you (?:ask|listen|believe|trust|go by|follow)\b(?! me\b)"
     r"|(?:just )?ask(?:ed|ing)? (?!me\b)|(?:at least )?to hear\b"
-    r"|among (?!these\b|them\b|those\b|all\b|the (?:\w+ )?(?:options|two|five|choices|answers)\b)|(?:judging|going) by\b|per\b|as per\b"
+    r"|among (?!these\b|them\b|those\b|all\b|the (?:\w+ )?(?:options|two|five|choices"
+    r"|answers)\b)|(?:judging|going) by\b|per\b|as per\b|where (?!i\b)"
+    r"|in (?:another|a different|some|many|most|certain|other)\b|[^,]*\b(?:reported|supposed"
+    r"|alleged|purported|ostensib)ly?\b"
     r"|according to (?!me\b|my\b)"
     r"|(?:so|or so) (?!i\b)[^,]{1,40} (?:says?|thinks?|claims?|believes?)$)",
     _IGNORE_CASE,
@@ -240,7 +244,8 @@ _EMBEDDED_AFTER = re.compile(
     r"|may|might|must|should)\b"
 )
 _TURN = re.compile(
-    r"\b(?:but|whatever|no matter|regardless|even if|contrary to|though|although|while|whereas|because|however|despite|i|we)\b"
+    r"\b(?:but|whatever|no matter|regardless|even if|contrary to|though|although|while"
+    r"|whereas|because|however|despite|i|we)\b"
 )
 # speech before its speaker, in any later part of the sentence
 _SAID_BY = re.compile(
@@ -267,10 +272,12 @@ _OWN_SUBJECT = re.compile(
 _OPENS_FOR = re.compile(
     r"^(?:according to|per|as per|in the (?:view|eyes|opinion|words|judge?ment|book) of"
     r"|in [^,.]{1,50}?(?:'s|s') (?:view|eyes|opinion|words|judge?ment|book|reading)"
-    r"|for (?!\w+ing\b|what\b|example\b|instance\b|me\b|my\b|these\b|this\b|those\b|that\b|all\b|now\b|such\b|both\b"
+    r"|for (?!\w+ing\b|what\b|example\b|instance\b|me\b|my\b|these\b|this\b|those\b|that\b"
+    r"|all\b|now\b|such\b|both\b"
     r"|the (?:\w+ ){0,2}reasons?\b)"
     r"|to (?!me\b|my\b|conclude|sum|summari[sz]e|be\b|answer|decide|find|choose|determine)"
-    rf"|as (?!i\b|far as i\b|a result|such|always|well|it\b)[^,.]{{1,60}}? (?:{SPEAKS}|puts?\b|put it\b"
+    rf"|as (?!i\b|far as i\b|a result|such|always|well|it\b)[^,.]{{1,60}}? (?:{SPEAKS}|puts?\b"
+    rf"|put it\b"
     rf"|has it\b|holds?\b|notes?\b|noted\b|points? out))",
     _IGNORE_CASE,
 )
@@ -323,7 +330,7 @@ def _words(text: str) -> frozenset[str]:
 # what may stand in a sentence before a statement that stays the model's own
 _OWN = _words(
     """so thus therefore hence then and but yet however still now here overall ultimately finally
-    clearly accordingly consequently again instead also indeed in conclusion summary short sum
+    clearly accordingly consequently again instead also indeed in conclusion summary short sum time
     end my this case view opinion judgment judgement on balance reflection i i'd i'll i'm i've
     think believe feel say would argue conclude concluded maintain that it it's follows means
     mean is clear makes why which to me we can must have for these reasons reason given all above as
@@ -360,7 +367,8 @@ _WEIGHED = _words(
     never no nothing nobody neither nor anything call consider deem judged considered regard
     obvious evident plain true fair important safe enough also just only really still truth
     point upshot bottom line problem thing things way bit pretty absolutely perfectly completely
-    doubt hard difficult easy fact see argue unlikely likely possible probably perhaps maybe arguably
+    doubt hard difficult easy fact see argue unlikely likely possible probably perhaps maybe
+    arguably
     always often sometimes even though personally therefore strongly genuinely hesitate
     whether how why what one agree admit accept grant concede would've i've we we're"""
 )
@@ -370,7 +378,7 @@ _SPEAKERS = _words("yes no honestly frankly principles principle conclusion hmm 
 _HOLDERS = _words(
     """my our own a an the any every this that both all either humble honest considered personal
     moral ethical morally ethically purely strictly simple plain general overall closer close
-    careful second third fair whatever my closest most almost every fresh"""
+    careful second third fair whatever my closest every fresh"""
 )
 
 
