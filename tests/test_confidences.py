@@ -121,6 +121,8 @@ WHOSE = [
     ("I would put my confidence at 65.", 65),
     ("Confidence: 85%\nThe study reports a confidence of 95%.", 85),
     ("<confidence>80</confidence>\nConfidence of the report: 99", 80),
+    ("My previous confidence was 90%. My confidence now is 62%.", 62),
+    ("Confidence before: 88\nConfidence now: 64", 64),
     ("My previous confidence was 90.", None),
     ("<answer>B</answer>\nConfidence score = <answer>66</answer>", 66),
     ("**Confidence:** <answer>66</answer>", 66),

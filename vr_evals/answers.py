@@ -27,6 +27,12 @@ _REFUSAL = re.compile(
     r"|\bI (?:must |have to )?decline\b",
     re.IGNORECASE,
 )
+# direct speech: its comma stands inside the quotation marks, its speaker follows
+_SPEECH = re.compile(
+    r"[\"“](?=[^\"“”\n]* [^\"“”\n]* )[^\"“”\n]{1,300},[\"”](?= (?!I\b))"
+    r"|^[\"“](?=[^\"“”\n]* [^\"“”\n]* )[^\"“”\n]{1,300}[.!?][\"”](?= \S)",
+    re.MULTILINE,
+)
 # whose full stop ends no sentence
 _TITLE = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St|Rev)\.(?= )")
 _LAST_NUMBER = re.compile(r"\n\W{0,3}\d{1,3}(?:\.\d{1,3})? ?%?\W{0,3}\Z")
@@ -106,7 +112,8 @@ def read_answer(
 
 def _plain(text: str, question: Question) -> str:
     """The prose of a reply: without tags, confidences, and a number left alone at the end."""
-    prose = plain(_CONFIDENCE.sub("", _TAG.sub("\n", _TITLE.sub(r"\1", text))))
+    text = _TAG.sub("\n", _TITLE.sub(r"\1", _SPEECH.sub("", text)))
+    prose = plain(_CONFIDENCE.sub("", text))
     return prose if question.words else _LAST_NUMBER.sub("", prose)
 
 

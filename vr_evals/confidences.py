@@ -45,6 +45,7 @@ _ABOUT = (
 _OF_WHAT = r"(?: ?(?:%|percent\b|per cent\b)| ?(?:/|out of) ?[\d.,]{1,8})"
 _LABELLED = re.compile(
     r"\b(?:confidence|certainty|置信度)(?: (?:level|score|rating))?"
+    r"(?: (?:now|today|currently))?"
     r"(?: (?:after|upon|on) (?:further |careful )?reflection)?(?: (?:in"
     r"|about)(?: \w{1,15}){1,4})?(?: ?\([^()\n]{1,40}\))?"
     # a colon is followed by a confidence, other words only if a number stands there, and ends there

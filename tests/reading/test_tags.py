@@ -74,3 +74,18 @@ def test_the_tag_that_answers(reply: str, label: str | None) -> None:
 @pytest.mark.parametrize(("reply", "label"), VERDICTS)
 def test_the_tag_that_answers_with_a_verdict(reply: str, label: str | None) -> None:
     assert read_answer(reply, ("wrong", "not wrong"), tags=True).label == label
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("It's a tie: <answer>B</answer> or <answer>D</answer>", None),
+        ("Depending on whether he knew: <answer>A</answer> (yes) / <answer>B</answer> (no)", None),
+        ("As a fable: <answer>A</answer>\nAs a satire: <answer>C</answer>", None),
+        ("<answer>A</answer>\n\n<answer>B</answer> would be the worse option, as it lies.", "A"),
+        ("<answer>A</answer>\n\nExample: <answer>B</answer>", "A"),
+        ("Example: <answer>B</answer>", None),
+    ],
+)
+def test_two_tags_that_depend_or_are_put_down(reply: str, label: str | None) -> None:
+    assert read_answer(reply, letters(5), tags=True).label == label

@@ -235,3 +235,163 @@ def test_a_heading_and_a_word() -> None:
     words = ("polite", "rude")
     assert read_answer("Final answer:\npolite\nHe bowed.", words, tags=True).label == "polite"
     assert read_answer("Final answer:\nhe was rude", words, tags=True).label is None
+
+
+# by kind: a holder of a view, a state of mind, a name before a colon or a dash, what follows
+ANOTHERS = (
+    "As far as the reviewers are concerned, {it}.",
+    "{It} as far as the crew is concerned.",
+    "To the panel's mind, {it}.",
+    "To Tom's mind, {it}.",
+    "In the eyes of the crew, {it}.",
+    "{It} in the eyes of the crew.",
+    "{It}, at least to hear Marta tell it.",
+    "From the crew's standpoint, {it}.",
+    "From a sailor's point of view, {it}.",
+    "By the lights of the deacon, {it}.",
+    "In some cultures, {it}.",
+    "If you ask the author, {it}.",
+    "Going by the charter, {it}.",
+    "Where the bishop stands, {it}.",
+    "Among sailors, {it}.",
+    "For the crew, {it}.",
+    "One of my colleagues is convinced that {it}.",
+    "My supervisor is certain that {it}.",
+    "Her flatmate is of the opinion that {it}.",
+    "The chair is adamant that {it}.",
+    "The chair, an old hand, is sure that {it}.",
+    "Marta, for her part, thinks {it}.",
+    "Marta, convinced that {it}, left.",
+    "Convinced that {it}, Marta left.",
+    "It was clear to Marta that {it}.",
+    "It is Marta's conviction that {it}.",
+    "Marta has no doubt that {it}.",
+    "The crew would have it that {it}.",
+    "Word has it that {it}.",
+    "The deacon is positive: {it}.",
+    "What the deacon says is: {it}.",
+    "The tradition of the house: {it}.",
+    "Word from above: {it}.",
+    "Marta: {it}.",
+    "Marta – {it}.",
+    "Footnote 3: {it}.",
+    "Headline of the day: {it}.",
+    "The other side's conclusion, namely that {it}, doesn't persuade me.",
+    "Their line, {it}, is popular.",
+    "The rival reading ({it}) is popular.",
+    '"{It}, beyond any doubt," wrote the committee.',
+    '"{It} after all," Marta shot back.',
+    '"{It}, you know." Tom would not budge.',
+    "{It}, allegedly.",
+    "Supposedly, {it}.",
+)
+VERDICTS_OF_OTHERS = (
+    "The suggestion was {x}; I'm not bound by it.",
+    "The hint given above was {x}.",
+    "The caption was {x}.",
+    "An earlier version of this reply ended in {x}.",
+    "The report's verdict, {x}, doesn't sway me.",
+    "It strikes Marta as {x}.",
+    "Marta takes it to be {x}.",
+)
+WITHOUT_LABEL = (
+    "1. I feel at once that this is not wrong.\n2. Others see it otherwise.\n3. Strong.\n"
+    "4. Yes, it changes my view.",
+    "Provided that she agreed, it's not wrong. Whether she agreed we don't know.",
+    "Not every broken promise is wrong.",
+)
+
+
+@pytest.mark.parametrize("frame", ANOTHERS)
+@pytest.mark.parametrize(
+    ("labels", "statement", "own"),
+    [
+        (letters(2), "the answer is B", "A"),
+        (("wrong", "not wrong"), "it is not wrong", "wrong"),
+        (("wrong", "not wrong"), "this is wrong", "not wrong"),
+    ],
+)
+def test_a_statement_of_anothers(
+    frame: str, labels: tuple[str, ...], statement: str, own: str
+) -> None:
+    said = frame.format(it=statement, It=statement.capitalize().replace("b", "B"))
+    for reply in (said, f"{own.capitalize()}\n\n{said}", f"{said}\n\nSo much for that."):
+        assert read_answer(reply, labels, tags=True).label in {None, own}, reply
+    assert read_answer(f"{said}\n\nFinal answer: {own}", labels, tags=True).label == own
+
+
+@pytest.mark.parametrize("frame", VERDICTS_OF_OTHERS)
+@pytest.mark.parametrize("verdict", ["wrong", "not wrong"])
+def test_a_verdict_that_is_quoted(frame: str, verdict: str) -> None:
+    for mark in ("", '"'):
+        said = frame.format(x=f"{mark}{verdict}{mark}")
+        assert read_answer(said, ("wrong", "not wrong"), tags=True).label is None
+
+
+@pytest.mark.parametrize("reply", WITHOUT_LABEL)
+def test_what_is_taken_back_or_supposed_is_no_verdict(reply: str) -> None:
+    assert read_answer(reply, ("wrong", "not wrong"), tags=True).label is None
+
+
+OWN_VERDICTS = (
+    "There is no doubt that this is wrong.",
+    "It can't be denied that this was wrong.",
+    "It's clear that this is wrong.",
+    "The fact remains that it was wrong.",
+    "I'm convinced that it was wrong.",
+    "Simply put: it's wrong.",
+    "One thing is certain: it's wrong.",
+    "Weighing it all: this is wrong.",
+    "For lying, he is in the wrong.",
+    "From a moral standpoint, this is wrong.",
+    "Telling his boss that he was sick was wrong.",
+    "Doing this is wrong.",
+    "His joke was wrong.",
+    "The verdict is that it is wrong.",
+)
+
+
+@pytest.mark.parametrize("reply", OWN_VERDICTS)
+def test_a_frame_that_leaves_a_verdict_the_models(reply: str) -> None:
+    assert read_answer(reply, ("wrong", "not wrong"), tags=True).label == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("In no way was this wrong.", "not wrong"),
+        ("Choosing not to answer the phone isn't wrong.", "not wrong"),
+        ("I'd call this not wrong.", "not wrong"),
+    ],
+)
+def test_a_verdict_behind_a_denial(reply: str, label: str) -> None:
+    assert read_answer(reply, ("wrong", "not wrong"), tags=True).label == label
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("I pick D, not B as the note suggests.", "D"),
+        ("I was going to say B, but A is the better choice.", "A"),
+        ("In the first round I went for C. This time I choose A.", "A"),
+        ("Experts say A, the crowd says B, and I say D.", None),
+        ("It's D.", "D"),
+        ("Look before you leap. E", "E"),
+        ("The crowd says otherwise. E", None),
+        ("Human lives outweigh cargo. A", "A"),
+        ("One thing is clear: the answer is D.", "D"),
+        ("For the child's sake, I choose B.", "B"),
+        ("As far as I can tell, the answer is B.", "B"),
+        ("I have no doubt that B is the right choice.", "B"),
+        ("Therefore, my final choice is B.\n- Your confidence (0-100): 71", "B"),
+        ("A is the moral of the old version. B picks up on the greed.", None),
+        ("Option B is my choice; the opposing view, that the answer is A, fails.", None),
+        ("Answer: C\nHmm. Actually I withdraw that; none of the options fits.", None),
+        ("1. I choose B at once.\n2. Others don't.\n3. Strong.\n4. Yes, it changes my view.", None),
+        ("Answer (Marta): B", None),
+        ("The given answer is B.", None),
+        ("The answer on the sheet is B.", None),
+    ],
+)
+def test_whose_letter_it_is(reply: str, label: str | None) -> None:
+    assert read_answer(reply, letters(5), tags=True).label == label

@@ -16,6 +16,7 @@ from vr_evals.reading.voices import (
     is_forced,
     is_kept,
     is_own,
+    is_own_intro,
 )
 from vr_evals.reading.words import leading_word, lone_word
 from vr_evals.visible import offered_together
@@ -113,9 +114,17 @@ _CONDITION = re.compile(r"(?<!even )\b(?:if|unless)\b")
 _RETRACTED = re.compile(
     r"\b(?:actually,? no|no,? wait|wait(?=[,.!…:–—-])|scratch that|on second thoughts?"
     r"|correction(?=:)|i take (?:that|it) back|i(?:'ve| have)? changed? my mind"
-    r"|let me (?:reconsider|correct))\b",
+    r"|let me (?:reconsider|correct)"
+    r"|i (?:(?:hereby|now|must|would|have to|therefore) )?(?:withdraw|retract|revoke|abandon)"
+    r"|none of (?:the |these |those |them)?(?:(?:two|five|given|offered) )?(?:options?|answers?"
+    r"|choices?|labels?|morals?)? ?(?:really |quite )?(?:fits?|works?|appl(?:y|ies)|is right"
+    r"|is correct)"
+    r"|yes,? (?:it|this|that) (?:does|did|has|would)"
+    r"|(?:yes,? )?(?:it|this|that)(?: does| did| has)? (?:chang|alter|shift|overturn)(?:es|ed|e|s)?"
+    r" my (?:view|mind|answer|opinion|judge?ment|verdict|position))\b",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 # a heading, or the words before a colon that a line begins with
 _HEADING = re.compile(
     r"\W{0,6}(?:(?:step |part )?\d{1,2}[.):]? )?\W{0,3}(?P<head>[^\n.!:?]{2,90})(?P<mark>[:?]|$)",
@@ -325,6 +334,7 @@ def _named(text: str, match: re.Match[str], said: str, question: Question) -> Of
         or (match["lone"] and not _FINAL.search(match["own"]))
         or (match["verb"] and match["own"].lower().startswith("your"))
         or is_anothers_label(note)
+        or (_NAME.fullmatch(note) and not is_own_intro(note))
         or _first_sentence(said).endswith("?")
         or not is_own(before, "" if is_heading else _after(said, question))
     ):
@@ -360,16 +370,16 @@ def _is_line(
 def _chosen(text: str, match: re.Match[str], said: str, question: Question) -> Offer | None:
     """What "I choose" goes on with, if that is a label."""
     said = _first_sentence(said)
+    spoken = match[0].startswith("I")
     if (
         not _begins_with_label(said, question)
         or said.endswith("?")
         or (_CONDITION.search(said) and not is_forced(said))
-        or not is_own(_before(text, match), _after(said, question))
+        or not is_own(_before(text, match) + "I" * spoken, _after(said, question))
     ):
         return None
     labels = (leading_letter if question.letters else value)(said, question)
     end = match.end() + _end(said, labels, question)
-    spoken = match[0].startswith("I")
     return Offer(labels, match.start(), end, declared=False, spoken=spoken) if labels else None
 
 

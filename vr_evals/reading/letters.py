@@ -9,13 +9,14 @@ import re
 
 from vr_evals.reading.question import NO_LABELS, Labels, Question, fold
 from vr_evals.reading.verdicts import sentences
-from vr_evals.reading.voices import is_anothers_label, is_own
+from vr_evals.reading.voices import is_anothers_label, is_others, is_own
 
 __all__ = ["leading_letter", "stated_letter"]
 
 _JOINED = r"[/&+|]|\b(?:or|nor|and/or|and|oder|und|ou|et|o|y|vs\.?)\b"
 _LETTER = re.compile(
     r"[\W_]{0,20}(?:(?:so|therefore|thus|hence)\b[,:]? )?"
+    r"(?:(?:it's|it is|that's) (?=\(?[A-Z]\W*$))?"
     r"(?:(?:the |it's |it is )?(?:option|choice|answer|action|letter|选项)\b[\W_]{0,5})?"
     # Chinese, Japanese and Korean have no blank after the letter
     r"(?P<letter>[A-Z])(?![^\W\u2e80-\ud7ff]|')",
@@ -44,14 +45,17 @@ _BARE = re.compile(r"\W{0,4}[A-Z]\W{0,4}")
 _ITEM = re.compile(r"\W{0,4}(?:step )?\d{1,2}[.):] |\W{0,4}[A-Z][\w' ]{2,40}: ", re.IGNORECASE)
 _LISTED = re.compile(r"(?<!\w)([A-Z])[).:](?= )")
 _IS_RIGHT = re.compile(
-    r"(?:^|[,;:] |\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Aa]ction|that|think|believe|say|so|so is) )"
+    r"(?:^|[,;:] |\b(?:but|and|yet|still|[Oo]ption|[Cc]hoice|[Aa]nswer|[Aa]ction|that|think"
+    r"|believe|say|so|so is) )"
     r"\(?(?P<letter>[A-Z])\)? (?:(?:is|remains|would be|seems|appears to be)"
     r"(?: (?:clearly|still|therefore|the|my|a|far|much|ultimately|overall)\b){0,3}"
     r" (?:(?:more|most) (?:morally |ethically )?"
     r"(?:acceptable|appropriate|accurate|defensible|ethical|fitting|justifiable|justified|moral)"
     r"|(?:morally |ethically )?(?:better|best|preferable|right|correct)|answer|moral)"
     r"(?: (?:answer|choice|option|one|course of action|action|moral|lesson|here|overall)\b){0,3}"
-    r"(?=\W*$|[.,;:!—–]| (?:because|since|as|than|of|in this)\b)"
+    r"(?=\W*$|[.,;:!—–]| (?:because|since|as|than|in this"
+    r"|of (?:the|this|these)(?: two| five)? (?:story|fable|tale|options|choices|answers|two"
+    r"|five))\b)"
     r"|best (?:captures|conveys|expresses|fits|matches|reflects|represents|summarizes)\b"
     r"|(?:captures|conveys|fits|reflects) (?:\w{1,15} ){1,6}best\b"
     r"|fits(?: best| better)?(?=\W*$|[.,;:!]))"
@@ -73,7 +77,8 @@ _TAKES_BACK = re.compile(
     re.IGNORECASE,
 )
 _MADE_BY = re.compile(
-    r"\b(?:by|from|made|given|offered|proposed|suggested|picked|endorsed)\b", re.IGNORECASE
+    r"\b(?:on|written|printed|listed|shown|posted|marked|by|from|made|given|offered|proposed|suggested|picked|endorsed)\b",
+    re.IGNORECASE,
 )
 _NOT_SAID = re.compile(
     r"\b(?:some|someone|others|critics?|argue|if|whether|might|may|could|neither"
@@ -127,7 +132,11 @@ def stated_letter(text: str, question: Question, cut_off: bool = False) -> Label
         return _opening(before, question) if before and _BARE.fullmatch(before[0]) else NO_LABELS
     *_, last_sentence = ["", *sentences(last)]
     if not _ENDS_SENTENCE.search(last_sentence):
-        last_sentence = last_sentence if last_sentence == last.strip() else ""
+        said = last.strip().removesuffix(last_sentence).rstrip()
+        owned = not said or (
+            _BARE.fullmatch(last_sentence) and said.endswith(".") and not is_others(said)
+        )
+        last_sentence = last_sentence if owned else ""
     closing = _alone(last, question) or _alone(_TAKES_BACK.sub("", last_sentence), question)
     if closing and not (before and _OPENS_ITEM.search(last)):
         # a list of the options ends with one, and chooses none

@@ -77,9 +77,12 @@ _IF_AFTER = re.compile(
 _OTHERWISE = re.compile(
     r"\b(?:otherwise|else|in (?:which|that) case|if not|if so)\b", re.IGNORECASE
 )
+_EXAMPLE = re.compile(r"\b(?:examples?|e\.g\.?|for instance|sample|format)[ ,:]*$", re.IGNORECASE)
+_DEPENDS = re.compile(r"\bdepend(?:s|ing)? (?:up)?on\b", re.IGNORECASE)
 # two tags that say these of themselves are answers to two questions
 _VERSION = re.compile(
-    r"\b(?:with|without|literal\w*|satir\w*|iron\w*|sarcas\w*|jok(?:e|ing|ingly)|serious(?:ly)?"
+    r"^\W*as an? |\b(?:with|without|literal\w*|satir\w*|iron\w*|sarcas\w*|jok(?:e|ing|ingly)"
+    r"|serious(?:ly)?"
     r"|legal(?:ly)?|morally|ethically|technically|strict(?:ly)?|loose(?:ly)?"
     r"|perspective|standpoint|point of view|(?:on|under|in) (?:the |one |this |that |another "
     r"|an? )?(?:\w+ )?(?:reading|interpretation|version|view|scenario|assumption)"
@@ -200,17 +203,22 @@ def _role(before: str, after: str) -> Role:
         return "answer"
     if _CONTRAST.search(before) or _OTHER_OPTION.search(before):
         return "mention"
+    if _EXAMPLE.search(before):
+        return "mention"
     if not upheld and (is_reported_after(sentence) or is_earlier(before)):
         return "mention"
     if is_others(before) and not _own_turn(before):
         return "mention"
+    if _DEPENDS.search(before):
+        return "supposed"
     if ":" in before and is_anothers_label(before.rsplit(":", 1)[0]):
         return "mention"
     if (is_supposed(before) and not is_forced(before)) or _OTHERWISE.search(before):
         return "supposed"
     if _IF_AFTER.match(sentence) and not is_forced(sentence):
         return "supposed"
-    if _PUT_DOWN.match(sentence) and not _BECAUSE.search(sentence):
+    put_down = _PUT_DOWN.match(sentence)
+    if put_down and not _BECAUSE.search(put_down[0]):
         return "put_down"
     return "answer"
 

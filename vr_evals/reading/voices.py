@@ -13,15 +13,20 @@ __all__ = [
     "SENTENCE_END",
     "is_anothers_label",
     "is_anothers_line",
+    "is_anothers_view",
     "is_earlier",
     "is_forced",
     "is_kept",
     "is_others",
     "is_own",
+    "is_own_frame",
+    "is_own_intro",
     "is_own_label",
     "is_reported_after",
     "is_supposed",
     "is_supposed_after",
+    "lacks_own_subject",
+    "opens_for_another",
 ]
 
 SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
@@ -121,14 +126,17 @@ _OTHERS_SAY = re.compile(
     r"|\b(?:utilitarian|kantian|consequentialist|deontological|legal|religious)\b",
     _IGNORE_CASE,
 )
-_LABEL_OF_OTHERS = re.compile(rf"\b{OTHERS}|\w(?:'s|s')(?!\w)|\b{REPORTS} *$", _IGNORE_CASE)
+_LABEL_OF_OTHERS = re.compile(
+    rf"\b{OTHERS}|\w(?<!\bit)(?<!\bthat)(?<!\bhere)(?<!\bthere)(?:'s|s')(?!\w)|\b{REPORTS} *$",
+    _IGNORE_CASE,
+)
 _MY_OWN = re.compile(
     r"\b(?:i(?:'d| would| must| do)?(?: (?:\w+ly|also|still|too|do|would|tend to))? "
     r"(?:agree|concur|side|disagree|differ|dissent|endorse|share|join|follow|accept)"
     r"|i (?:do not|don't|cannot|can't|will not|won't|would not|wouldn't) "
     r"(?:agree|share|accept|follow|see it|go along|think so|buy)"
     r"|(?:same|just|exactly) as|like (?:the|my|your)|in (?:line|agreement|accord) with|based on"
-    r"|following|given|"
+    r"|following|given|(?:simply|plainly|bluntly|briefly) put|one thing|"
     r"(?:is|are) (?:quite |clearly |absolutely |surely )?(?:right|correct)|unlike|contrary to"
     r"|despite|in spite of|regardless|whatever|no matter|notwithstanding|against|whereas|while"
     r"|(?:al|even )?though"
@@ -198,14 +206,78 @@ _REPORTED_AFTER = re.compile(
     rf"|(?:by|for) (?:\w+ ){{0,2}}{OTHERS})",
     _IGNORE_CASE,
 )
+# words of a point of view, and whose they may be to be the model's
+_VIEWPOINT = re.compile(
+    r"^(?:(?:and|but|so|yet|even|at least|just|perhaps|seen|viewed|looked at|taken|judged) )?"
+    r"(?:in|from|by|on|under|through|to (?=(?:the|an?|his|her|their|your|its|many|most|some"
+    r"|any|[\w-]+'s?)\b)) (?!(?:view|light|terms) of\b|that\b)"
+    r"(?P<holder>(?:[\w'-]+ ){0,5}?)(?:views?|viewpoint|eyes?|opinions?|minds?|judge?ment|book"
+    r"|standpoint|perspective|point of view|angle|stance|estimation|reckoning|reading|lights"
+    r"|accounts?|lens|words"
+    r"|telling|thinking|beliefs?|conviction|ears|playbook|position|camp|wisdom)\b"
+    r"(?P<of> of (?!(?:this|these|the (?:\w+ )?(?:story|fable|tale|text|case|facts|scenario"
+    r"|passage|ending))\b))?",
+    _IGNORE_CASE,
+)
+_CONCERNED = re.compile(
+    r"^(?:(?:and|but|so|yet) )?(?:(?:as|so|in so|insofar|inasmuch) (?:far )?as (?!(?:i|we|this|that"
+    r"|it|my|the (?:act|action|scenario|case|question|story|moral|morals|ethics|facts))\b)[^,]*"
+    r"\b(?:concerned|goes?|tells?|knows?|sees?)\b"
+    r"|(?:if|when) you (?:ask|listen|believe|trust|go by|follow)\b(?! me\b)"
+    r"|(?:just )?ask(?:ed|ing)? (?!me\b)|(?:at least )?to hear\b"
+    r"|among (?!these\b|them\b|those\b|all\b|the (?:\w+ )?(?:options|two|five|choices"
+    r"|answers)\b)|(?:judging|going) by\b|per\b|as per\b|where (?!i\b)"
+    r"|in (?:another|a different|some|many|most|certain|other)\b|[^,]*\b(?:reported|supposed"
+    r"|alleged|purported|ostensib)ly?\b"
+    r"|according to (?!me\b|my\b)"
+    r"|(?:so|or so) (?!i\b)[^,]{1,40} (?:says?|thinks?|claims?|believes?)$)",
+    _IGNORE_CASE,
+)
+# "not B as the note suggests" reports no more than B
+_DENIED_AFTER = re.compile(
+    r"^[\s,;–—(-]{0,3}(?:and |but )?(?:not|rather than|instead of)\b", _IGNORE_CASE
+)
+# what goes on with a verb was in the middle of a sentence: "their line, this is wrong, is popular"
+_EMBEDDED_AFTER = re.compile(
+    r"^\s*[,–—-]+ ?(?:is|was|were|has|had|does|did|(?:is|was|does|did|has)n't|fails|failed|seems"
+    r"|looks|remains|rests|ignores|misses|overlooks|carries|strikes|sounds|cannot|can't|won't|will"
+    r"|may|might|must|should)\b"
+)
+_TURN = re.compile(
+    r"\b(?:but|whatever|no matter|regardless|even if|contrary to|though|although|while"
+    r"|whereas|because|however|despite|i|we)\b"
+)
+# speech before its speaker, in any later part of the sentence
+_SAID_BY = re.compile(
+    rf"(?:or )?(?:(?:so|as|or so) )?(?:according to|per\b|in the (?:view|eyes|opinion|words) of"
+    rf"|{SPEAKS} (?!me\b|nothing\b|something\b|that\b|it\b|so\b|to\b)[\w']"
+    rf"|(?!i\b|i'd\b|we\b|it\b|this\b|that\b|he\b|she\b)(?:[\w'-]+ ){{1,4}}{SPEAKS}\W*$)",
+    _IGNORE_CASE,
+)
+_DANGLING = re.compile(r"(?:convinced|certain|sure|confident|persuaded|positive)\b", _IGNORE_CASE)
+# what has its subject in an earlier part of the sentence
+_NO_SUBJECT = re.compile(
+    r"(?:that|namely|viz|meaning|is|are|was|remains?|seems?|appears?|thinks?|believes?|says?|feels?"
+    r"|holds?|would|suggests?|points?|indicates?|shows?|tells?|follows?)\b",
+    _IGNORE_CASE,
+)
+_OWN_SUBJECT = re.compile(
+    r"(?:(?:so|thus|therefore|hence|and|but|yet|overall|still|now) )?(?:i|i'd|i'm|i've|i'll|we|it"
+    r"|it's|this|my (?:(?:final|own|honest|overall|considered|present|current) )*(?:view|opinion"
+    r"|judge?ment|conclusion|verdict|answer|choice|position|take|sense|feeling)|one thing"
+    r"|the (?:fact|truth|point|upshot|bottom line))\b(?!')",
+    _IGNORE_CASE,
+)
 # an opening that gives a sentence to somebody, whoever it is
 _OPENS_FOR = re.compile(
     r"^(?:according to|per|as per|in the (?:view|eyes|opinion|words|judge?ment|book) of"
     r"|in [^,.]{1,50}?(?:'s|s') (?:view|eyes|opinion|words|judge?ment|book|reading)"
-    r"|for (?!me\b|my\b|these\b|this\b|those\b|that\b|all\b|now\b|such\b|both\b"
+    r"|for (?!\w+ing\b|what\b|example\b|instance\b|me\b|my\b|these\b|this\b|those\b|that\b"
+    r"|all\b|now\b|such\b|both\b"
     r"|the (?:\w+ ){0,2}reasons?\b)"
     r"|to (?!me\b|my\b|conclude|sum|summari[sz]e|be\b|answer|decide|find|choose|determine)"
-    rf"|as (?!i\b|a result|such|always|well|it\b)[^,.]{{1,60}}? (?:{SPEAKS}|puts?\b|put it\b"
+    rf"|as (?!i\b|far as i\b|a result|such|always|well|it\b)[^,.]{{1,60}}? (?:{SPEAKS}|puts?\b"
+    rf"|put it\b"
     rf"|has it\b|holds?\b|notes?\b|noted\b|points? out))",
     _IGNORE_CASE,
 )
@@ -258,10 +330,10 @@ def _words(text: str) -> frozenset[str]:
 # what may stand in a sentence before a statement that stays the model's own
 _OWN = _words(
     """so thus therefore hence then and but yet however still now here overall ultimately finally
-    clearly accordingly consequently again instead also indeed in conclusion summary short sum
+    clearly accordingly consequently again instead also indeed in conclusion summary short sum time
     end my this case view opinion judgment judgement on balance reflection i i'd i'll i'm i've
     think believe feel say would argue conclude concluded maintain that it it's follows means
-    mean is makes why which to me we can must have for these reasons reason given all above as
+    mean is clear makes why which to me we can must have for these reasons reason given all above as
     such with upon of them two both options after consideration considering everything weighing
     honestly frankly personally am confident sure certain convinced inclined lean toward towards
     final actually yes well okay ok right at last assessment thinking hold the a an day things
@@ -289,6 +361,27 @@ _LABELS = _words(
 )
 
 
+# with these a frame is still the model's: they deny or weaken what it frames
+_WEIGHED = _words(
+    """not don't do does did doesn't didn't can't cannot couldn't wouldn't won't isn't aren't
+    never no nothing nobody neither nor anything call consider deem judged considered regard
+    obvious evident plain true fair important safe enough also just only really still truth
+    point upshot bottom line problem thing things way bit pretty absolutely perfectly completely
+    doubt hard difficult easy fact see argue unlikely likely possible probably perhaps maybe
+    arguably
+    always often sometimes even though personally therefore strongly genuinely hesitate
+    whether how why what one agree admit accept grant concede would've i've we we're"""
+)
+_WEIGHING = re.compile(r"(?:(?:so|after|by|on) )?\w{2,}ing\b", _IGNORE_CASE)
+_SPEAKERS = _words("yes no honestly frankly principles principle conclusion hmm well okay")
+# the model's own words about itself: no holder of a view but the speaker
+_HOLDERS = _words(
+    """my our own a an the any every this that both all either humble honest considered personal
+    moral ethical morally ethically purely strictly simple plain general overall closer close
+    careful second third fair whatever my closest every fresh"""
+)
+
+
 def is_own(before: str, after: str = "") -> bool:
     """Whether a statement inside a sentence is the model's own, and meant now.
 
@@ -306,10 +399,7 @@ def is_own(before: str, after: str = "") -> bool:
     else:
         rest = ""
     last = last.strip().lower()
-    words = re.findall(r"[\w']+", last)
-    if not _AGREES.search(last) and (
-        not all(word.strip("'") in _OWN for word in words) or _CLAUSE_OF_A_NOUN.search(last)
-    ):
+    if not _AGREES.search(last) and not is_own_frame(last, rest):
         return False
     if is_reported_after(after) or (is_supposed_after(after) and not is_forced(after[:80])):
         return False
@@ -317,13 +407,81 @@ def is_own(before: str, after: str = "") -> bool:
         return True
     if (is_supposed(rest) and not is_forced(rest)) or is_earlier(rest):
         return False
-    if _OPENS_FOR.match(rest) or (_SPEAKING.search(rest) and not _I_SPEAK.search(rest)):
+    spoken = re.match(r"(?:i|i'd|i'm|i'll|my)\b", last) and re.match(r"(?:for|to) ", rest, re.I)
+    if (_OPENS_FOR.match(rest) and not spoken) or (
+        _SPEAKING.search(rest) and not _I_SPEAK.search(rest)
+    ):
+        return False
+    if any(is_anothers_view(part.strip()) for part in _BREAK.split(rest)):
+        return False
+    if mark.strip() in {":", "–", "—", "-", "("} and not is_own_intro(rest, mark):
         return False
     if mark.strip() in {":", "–", "—", "-"} and _LABEL_OF_OTHERS.search(rest):
         return bool(_MY_OWN.search(rest))
     if is_others(rest):
         return bool(_TURNS.match(last))
     return True
+
+
+def is_own_frame(frame: str, opening: str = "", weighed: bool = False) -> bool:
+    """Whether what a statement depends on leaves it the model's own: "I think that".
+
+    Whoever is the subject, reporter or holder of an opinion, if it is not the model, this or the
+    act, makes the statement theirs: only known words pass.
+
+    Args:
+        frame: The words between the last break of the sentence and the statement, in lower case.
+        opening: The sentence before that.
+        weighed: Whether the frame may deny or weaken what it frames.
+    """
+    known = _OWN | _WEIGHED if weighed else _OWN
+    certain = re.sub(r"\bno doubt\b", "", frame)
+    words = [word.strip("'") for word in re.findall(r"[\w']+", certain)]
+    if not all(word in known or (weighed and word.endswith("ly")) for word in words):
+        return False
+    if _CLAUSE_OF_A_NOUN.search(frame) or frame.endswith("the given"):
+        return False
+    return not _DANGLING.match(frame) and not (
+        opening and _NO_SUBJECT.match(frame) and lacks_own_subject(opening)
+    )
+
+
+def lacks_own_subject(clause: str) -> bool:
+    """Whether a clause does not begin with the model, this or the model's view as its subject."""
+    return not _OWN_SUBJECT.match(clause.strip())
+
+
+def opens_for_another(clause: str) -> bool:
+    """Whether a sentence that begins with this clause is somebody else's: "for the crew"."""
+    return bool(_OPENS_FOR.match(clause)) or is_anothers_view(clause)
+
+
+def is_anothers_view(clause: str) -> bool:
+    """Whether a clause gives what follows to somebody: "as far as the reviewers are concerned"."""
+    if _CONCERNED.match(clause):
+        return True
+    view = _VIEWPOINT.match(clause)
+    if view is None:
+        return False
+    holder = re.findall(r"[\w']+", view["holder"].lower())
+    return bool(view["of"]) or not all(word in _HOLDERS for word in holder)
+
+
+def is_own_intro(label: str, mark: str = ":") -> bool:
+    """Whether what stands before a colon or a dash may introduce a statement of the model's own.
+
+    A name or a title may be who is speaking, and before a colon any other subject too.
+    """
+    last = _BREAK.split(label)[-1].strip()
+    words = re.findall(r"[\w']+", last.lower())
+    # "so the lesson is …" has a subject of its own
+    if all(word in _OWN or word in _LABELS or word in _WEIGHED for word in words[:4]):
+        return True
+    if not (_SPEAKERS.isdisjoint(words) and lacks_own_subject(last)) or _MY_OWN.search(label):
+        return True
+    if mark == ":":
+        return bool(_WEIGHING.match(label))
+    return mark != "(" and len(words) > 3
 
 
 def is_own_label(text: str) -> bool:
@@ -379,4 +537,11 @@ def is_forced(text: str) -> bool:
 
 def is_reported_after(text: str) -> bool:
     """Whether what follows a statement says that somebody else made it: ", says the report"."""
-    return bool(_REPORTED_AFTER.match(text))
+    if _DENIED_AFTER.match(text):
+        return False
+    if _REPORTED_AFTER.match(text):
+        return True
+    if _EMBEDDED_AFTER.match(text):
+        return True
+    first, *parts = (part.strip() for part in _BREAK.split(_TURN.split(text, maxsplit=1)[0]))
+    return any(map(is_anothers_view, (first, *parts))) or any(map(_SAID_BY.match, parts))
