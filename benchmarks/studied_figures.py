@@ -12,6 +12,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from simulated_study import Design, Floats, Integers, Random, Respondent, taken,
 
 from vr_evals import analysis
 from vr_evals.analysis.cells import CELL
+from vr_evals.analysis.read_rates import read_rate_changes
 from vr_evals.report.cost import cost
 from vr_evals.report.items import items
 from vr_evals.report.main_table import main_table
@@ -55,7 +57,7 @@ COUNTS = frozenset(
 )
 """Metrics of a log that say what it contains and estimate nothing; so do columns ``n_…``."""
 
-QUALIFIERS = ("k", "condition", "scale", "comparison", "ambiguity", "letter", "epoch")
+QUALIFIERS = ("k", "condition", "scale", "comparison", "ambiguity", "letter", "epoch", "label")
 """Columns of frames that tell rows of one metric and study from each other."""
 
 
@@ -234,10 +236,15 @@ def _noise_floor(table: Table) -> Table:
     return frame[frame["metric"].isin(["change_from_level0", "flip"])]
 
 
-def _two_models(table: Table) -> Table:
-    """`compare_models`, level 0 being one model and level 1 the other; a study is a benchmark."""
+def _read_rates(table: Table) -> Table:
+    """`read_rate_changes`; what the two sides differ in is its comparison."""
+    return read_rate_changes(table).rename(columns={"versus": "comparison"})
+
+
+def _two_models(compare: Callable[[Table], Table], table: Table) -> Table:
+    """A comparison of models, level 0 being one and level 1 the other; a study is a benchmark."""
     table = table[~table["thinking"].fillna(False)]
-    return analysis.compare_models(
+    return compare(
         table.assign(
             benchmark=table["model"],
             model=taken(["a", "b"], 1 - table["level"].to_numpy(dtype=int)),
@@ -488,6 +495,7 @@ FAMILIES: dict[str, Family] = {
     "cell": Family(
         {
             "accuracy": analysis.accuracy,
+            "labels": analysis.labels,
             "main_table": main_table,
             "cost": cost,
             "items": _items_by_study,
@@ -508,7 +516,9 @@ FAMILIES: dict[str, Family] = {
             "flips": analysis.flips,
             "ladder": analysis.ladder,
             "noise_floor": _noise_floor,
-            "compare_models": _two_models,
+            "compare_models": partial(_two_models, analysis.compare_models),
+            "agreement_between_models": partial(_two_models, analysis.agreement_between_models),
+            "read_rate_changes": _read_rates,
         },
         _pairs,
         ("none", "effect"),

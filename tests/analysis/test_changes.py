@@ -217,12 +217,12 @@ def test_other_settings_are_not_compared_but_named(reference: Row, side: Row, wo
 
 
 def test_what_differs_by_design_is_compared() -> None:
-    budget = "max_tokens=8000, thinking_budget=5000"
+    budget = '{"max_tokens": 8000, "thinking_budget": 5000}'
     rows = table(
         answers("AAB"),
-        answers("AAA", thinking=True, variant=budget),
+        answers("AAA", thinking=True, settings=budget),
         answers("AAA", level=5, second_pass="conversation"),
-        answers("AAA", level=5, thinking=True, variant=budget),
+        answers("AAA", level=5, thinking=True, settings=budget),
     )
     frame = changes(rows)
     assert len(frame) == 4

@@ -100,6 +100,8 @@ def test_every_frame_of_the_report_is_studied(scripts: dict[str, ModuleType]) ->
     studied = {name for f in scripts["studied_figures"].FAMILIES.values() for name in f.functions}
     same = {
         "models": "compare_models",
+        "model_agreement": "agreement_between_models",
+        "read_rates": "read_rate_changes",
         "main": "main_table",
         "happened": "main_table",
         "pooled_reliability": "reliability",

@@ -344,7 +344,7 @@ def test_settings_keep_cells_apart_after_an_export(tmp_path: Path) -> None:
         answers("ABBB", settings='{"system_message": "Be brief", "top_p": 0.5}', variant="a"),
     )
     wanted = accuracy(rows)
-    assert len(wanted) == 6
+    assert len(wanted.drop_duplicates("variant")) == 2
     read: dict[str, Callable[[Path], pd.DataFrame]] = {
         "parquet": pd.read_parquet,
         "csv": pd.read_csv,

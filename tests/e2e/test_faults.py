@@ -166,7 +166,7 @@ def test_a_log_that_is_cut_off_is_named(part: float, tmp_path: Path) -> None:
     assert result.exit_code == 2, (result.output, result.exception)
     [line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
     assert line.startswith(f"Error: {log}: it cannot be read (")
-    assert line.endswith("); move it out of the folder, and its samples are run again")
+    assert line.endswith("); move it out of the folder to run its samples again")
     assert contents(tmp_path) == before
 
     shutil.move(log, tmp_path.parent / log.name)

