@@ -222,7 +222,7 @@ def test_a_log_of_another_version_is_another_task(sampled: Path, tmp_path: Path)
     words = (*SMALL, "--log-dir", str(tmp_path), "--limit", "1")
     result = run(*words)
     assert result.exit_code == 2
-    assert "with task version 0-Z, not comparable with the current version 1-A" in result.output
+    assert "with task version 0-Z, not comparable with the current version 2-A" in result.output
     ran(*words, "--log-dir-allow-dirty")
     assert len(logs(tmp_path)) == 2
 

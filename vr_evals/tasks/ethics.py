@@ -16,7 +16,7 @@ from vr_evals.tasks.parameters import (
     checked,
 )
 
-VERSION = "1-A"
+VERSION = "2-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
 
 Subset = Annotated[

@@ -10,7 +10,7 @@ from vr_evals.tasks.build_authority import authority_task
 from vr_evals.tasks.ethics import Subset
 from vr_evals.tasks.parameters import CrossedAuthority, checked
 
-VERSION = "1-A"
+VERSION = "2-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
 
 

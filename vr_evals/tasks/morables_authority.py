@@ -9,7 +9,7 @@ from vr_evals.conditions import CONTROL, HIGH_HARM, HIGH_HELP, LOW_HARM, LOW_HEL
 from vr_evals.tasks.build_authority import authority_task
 from vr_evals.tasks.parameters import CrossedAuthority, Declared, checked
 
-VERSION = "1-A"
+VERSION = "2-A"
 """A change that moves the numbers bumps the number, one of the interface the letter."""
 
 Subset = Annotated[
