@@ -322,7 +322,10 @@ def main() -> None:
                 print(f"{name}, {design}, {effect}: {time.monotonic() - started:.0f} s", flush=True)
     output = options.output or (None if options.only or options.designs else PAGE)
     if output:
-        command = f"python benchmarks/validity.py --studies {options.studies} --seed {options.seed}"
+        command = (
+            f"python benchmarks/validity.py --studies {options.studies} --seed {options.seed} "
+            f"--large {options.large}"
+        )
         output.write_text(page(rows, command, options.studies), encoding="utf-8")
         print(f"wrote {output}")
     unexplained = [row for row in rows if row.faults and reason(row) is None]

@@ -43,8 +43,8 @@ computes it, in simulated studies of a known truth. This page is written by
   they always contain it. **among read**: the estimate among answers read on both sides.
 - Rates are 0–1, confidence is 0–100. Studies in which a figure is undefined are left out.
 
-{n_off} of {n_covered:,} coverages are outside {low:.0f}–{high:.0f} %; each has its reason in the
-last column, and the reasons are rules in `benchmarks/validity_reasons.py`.
+{n_off} of {n_covered:,} coverages are outside {low:.0f}–{high:.0f} %. The last column has the
+reason, by the rules in `benchmarks/validity_reasons.py`; {n_unexplained} rows have none yet.
 """
 
 _HEAD = """| figure | effect | design | true value | bias (error) | coverage | rejected | n | |
@@ -69,6 +69,7 @@ def page(rows: Sequence[Row], command: str, studies: int) -> str:
         tested=sum(row.intervals for row in rows if row.rejected == row.rejected),
         n_off=sum(not LOW <= row.covered <= HIGH for row in covered),
         n_covered=len(covered),
+        n_unexplained=sum(bool(row.faults) and reason(row) is None for row in rows),
         low=100 * LOW,
         high=100 * HIGH,
     )

