@@ -213,7 +213,7 @@ def test_changes_and_models(table: pd.DataFrame, raw: dict[Cell, list[Answer]]) 
         assert row.estimate == pytest.approx(mean(here[u] - there[u] for u in both)), (cell, where)
         assert row.n_items == len({item for item, _ in both})
         assert (row.p < 0.05) == (row.low > 0 or row.high < 0)
-        assert abs(row.p - sign_flips(here, there)) < 0.25  # another test of the same
+        assert abs(row.p - sign_flips(here, there)) < 0.3  # another test of the same
 
 
 def sign_flips(here: dict[Any, float], there: dict[Any, float]) -> float:

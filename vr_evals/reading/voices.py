@@ -221,7 +221,7 @@ _VIEWPOINT = re.compile(
 )
 _CONCERNED = re.compile(
     r"^(?:(?:and|but|so|yet) )?(?:(?:as|so|in so|insofar|inasmuch) (?:far )?as (?!(?:i|we|this|that"
-    r"|it|my|the (?:act|action|scenario|case|question|story|moral|morals|ethics|facts))\b)[^,]*"
+    r"|it|my|the (?:act|action|scenario|case|question|story|morals?|ethic\w*|facts))\b)[^,]*"
     r"\b(?:concerned|goes?|tells?|knows?|sees?)\b"
     r"|(?:if|when) you (?:ask|listen|believe|trust|go by|follow)\b(?! me\b)"
     r"|(?:just )?ask(?:ed|ing)? (?!me\b)|(?:at least )?to hear\b"
@@ -329,7 +329,8 @@ def _words(text: str) -> frozenset[str]:
 
 # what may stand in a sentence before a statement that stays the model's own
 _OWN = _words(
-    """so thus therefore hence then and but yet however still now here overall ultimately finally
+    """endgültige finale letzte definitiva
+    so thus therefore hence then and but yet however still now here overall ultimately finally
     clearly accordingly consequently again instead also indeed in conclusion summary short sum time
     end my this case view opinion judgment judgement on balance reflection i i'd i'll i'm i've
     think believe feel say would argue conclude concluded maintain that it it's follows means

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
-    "FIGURES",
     "CalibrationError",
+    "FIGURES",
     "NoiseFloor",
     "Reliability",
     "adaptive_ece",
