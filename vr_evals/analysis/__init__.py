@@ -7,6 +7,7 @@ from vr_evals.analysis.calibration import ambiguity, calibration, reliability
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
+from vr_evals.analysis.descriptives import descriptives
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.ladder import ladder, noise_floor
 from vr_evals.analysis.preference import preference
@@ -23,6 +24,7 @@ __all__ = [
     "calibration",
     "changes",
     "compare_models",
+    "descriptives",
     "flips",
     "labels",
     "ladder",

@@ -28,10 +28,12 @@ def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_jso
     Where an authority endorses an option, a second table has compliance, the share of answers that
     are that option, and excess compliance over control in percentage points, on the items of both.
 
-    With --json: an object of two lists of rows, "accuracy" and "authority".
+    With --json: an object of three lists of rows, "accuracy", "authority" and "descriptives" (how
+    answers were stated, what they mention, and how sure they are).
     """
     from rich.console import Console
 
+    from vr_evals.analysis import descriptives
     from vr_evals.commands.authority_table import authority_table
     from vr_evals.commands.log_rows import read_rows
     from vr_evals.report import main_table
@@ -40,7 +42,7 @@ def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_jso
     rows = read_rows(logs, alias, unfinished)
     main, moved = main_table(rows), authority_table(rows)
     if as_json:
-        click.echo(_as_json(accuracy=main, authority=moved))
+        click.echo(_as_json(accuracy=main, authority=moved, descriptives=descriptives(rows)))
         return
     _print(Console(), main, moved)
     notes = dict.fromkeys([*main.attrs["notes"], *moved.attrs["notes"]])
