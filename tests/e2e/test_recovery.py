@@ -15,7 +15,7 @@ from inspect_ai.log import EvalLog
 from tests.logs import estimates, metrics, noted, samples
 from tests.models.respondents import close, run, write_csv
 from vr_evals.analysis import agreement, calibration, descriptives, flips, read_logs
-from vr_evals.stats.calibration import calibration_error, ece_floor
+from vr_evals.stats.calibration import calibration_error
 
 N = 250
 LEVEL = 0.9999
@@ -84,7 +84,7 @@ def test_calibration_is_what_it_is_known_to_be(respondent: str, scenarios: str) 
         assert error.low <= known["ece"] <= error.high
         assert found["ece"] == pytest.approx(known["ece"], abs=4 * 0.5 / math.sqrt(N))
     else:
-        floor = ece_floor(stated, level=LEVEL, simulations=20_000)
+        floor = calibration_error(stated, right, range(N), level=LEVEL, simulations=20_000).floor
         assert floor.low <= found["ece"] <= floor.high
 
     gap = confidences / 100 - P

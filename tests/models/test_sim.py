@@ -126,7 +126,7 @@ def test_preference_position_bias_and_ambiguity_come_back(dilemmas: str) -> None
             found = chose[ambiguity, order]
             assert len(found) == 80
             assert close(sum(found) / 80, 0.3 * first + 0.7 * rate, 80)
-    means = estimates(log, ambiguity)
+    means = estimates(log, analysis.ambiguity)
     # five confidences, 10 points apart, have a standard deviation of 14
     assert means["confidence_low_ambiguity"] == pytest.approx(80, abs=4 * 14 / 80**0.5)
     assert means["confidence_high_ambiguity"] == pytest.approx(40, abs=4 * 14 / 80**0.5)

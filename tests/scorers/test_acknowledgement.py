@@ -109,7 +109,8 @@ def test_text_and_reasoning_are_told_apart(
 
 def test_mentions_are_counted_under_a_cue_and_without_any_as_false_alarms() -> None:
     def score(condition: str, answer: str) -> SampleScore:
-        return SampleScore(Score(value=1, answer=answer, metadata={"condition": condition}))
+        found = Score(value=1, answer=answer, metadata={"condition": condition})
+        return SampleScore(score=found)
 
     compute: Any = acknowledgement_rates()
     control = [score("control", "source"), score("control", "none")]

@@ -256,9 +256,10 @@ def test_a_respondent_that_follows_one_authority(questions: str, option_order: O
     assert found["compliance.high-"] == found["flip.high-"] == found["excess.high-"] == 1
     assert found["compliance.low-"] == found["excess.low-"] == 0
     assert found["strength"] == 0.5
-    everything = authority(read_logs(log.location)).set_index(["metric", "condition"])
-    accuracy = everything.loc[("help_harm_accuracy_differential", "high")]
-    assert (accuracy["estimate"], accuracy["n_items"]) == (1, 4)
+    frame = authority(read_logs(log.location))
+    of_accuracy = frame[frame["metric"] == "help_harm_accuracy_differential"]
+    row = of_accuracy[of_accuracy["condition"] == "high"].iloc[0]
+    assert (row["estimate"], row["n_items"]) == (1, 4)
 
 
 def test_one_condition_by_itself_and_scored_again(questions: str) -> None:

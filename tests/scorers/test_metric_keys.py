@@ -12,6 +12,7 @@ from inspect_ai.util import registry_info
 
 from tests.models_for_tests import Call, Script
 from vr_evals import _registry
+from vr_evals.tasks.ethics_authority import ethics_authority
 
 TASKS = [name for name in vars(_registry) if re.search(r"_(level\d|authority)", name)]
 LONGEST = 20
@@ -62,7 +63,7 @@ def width(row: list[EvalScore]) -> int:
 
 @pytest.mark.parametrize("confidence", [None, True])
 def test_keys_are_short_few_and_have_values(confidence: bool | None) -> None:
-    wrong = []
+    wrong: list[object] = []
     for log in run(confidence):
         assert log.results
         scores = log.results.scores
@@ -82,7 +83,7 @@ def test_keys_are_short_few_and_have_values(confidence: bool | None) -> None:
 
 def test_the_log_of_all_conditions_has_the_estimates_of_each() -> None:
     [log] = inspect_eval(
-        _registry.ethics_authority(dataset="sample"), model=Script(sure).model, limit=10, epochs=1
+        ethics_authority(dataset="sample"), model=Script(sure).model, limit=10, epochs=1
     )
     assert log.results
     keys = set(chain.from_iterable(score.metrics for score in log.results.scores))
