@@ -21,10 +21,10 @@ from simulated_study import Design, Floats, Integers, Random, Respondent, taken,
 
 from vr_evals import analysis
 from vr_evals.analysis.cells import CELL
+from vr_evals.analysis.cost import cost
+from vr_evals.analysis.items import items
+from vr_evals.analysis.main_table import main_table
 from vr_evals.analysis.read_rates import read_rate_changes
-from vr_evals.report.cost import cost
-from vr_evals.report.items import items
-from vr_evals.report.main_table import main_table
 
 __all__ = ["CUES", "FAMILIES", "Family", "believed", "cued", "figures", "plain"]
 

@@ -17,6 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 import vr_evals._registry as registry
 from tests.logs import estimates, metrics, noted, samples
 from tests.models.respondents import close, run, write_csv
+from vr_evals import analysis
 from vr_evals.analysis import calibration, descriptives, flips, read_logs
 from vr_evals.answers import letters, read_answer
 from vr_evals.benchmarks.ethics import ETHICS

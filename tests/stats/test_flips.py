@@ -1,4 +1,5 @@
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -109,7 +110,7 @@ def read(letters: str) -> list[str | None]:
     return [None if letter == "-" else letter for letter in letters]
 
 
-def moved(choices: list[str | None], base: str) -> int:
+def moved(choices: Sequence[str | None], base: str | None) -> int:
     return sum(choice not in (None, base) for choice in choices)
 
 

@@ -45,7 +45,8 @@ def test_planning_refuses_nonsense(target: float, rate: float, level: float) -> 
 def mcnemar(gained: int, lost: int) -> float:
     """McNemar's exact test, two-sided."""
     n = gained + lost
-    return min(1.0, 2 * sum(math.comb(n, i) for i in range(min(gained, lost) + 1)) / 2**n)
+    tail: int = sum(math.comb(n, i) for i in range(min(gained, lost) + 1))
+    return min(1.0, 2 * tail / 2.0**n)
 
 
 def enumerated_power(n: int, gain: float, loss: float, alpha: float) -> float:
