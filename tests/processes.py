@@ -4,14 +4,15 @@ import contextlib
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["MARK", "PATIENCE", "completed", "end", "started", "survivors"]
+__all__ = ["MARK", "PATIENCE", "completed", "kill", "started", "survivors"]
 
-PATIENCE = 300.0
+PATIENCE = 600.0
 """Seconds that a process may take on a machine that is busy with other things."""
 
 MARK = "VR_EVALS_TESTED_BY"
@@ -22,25 +23,34 @@ _HELPERS = ("resource_tracker", "multiprocessing.forkserver")
 
 
 @contextlib.contextmanager
-def started(command: Sequence[str | Path], **options: Any) -> Iterator[subprocess.Popen[str]]:
+def started(
+    command: Sequence[str | Path], *, patience: float = PATIENCE, **options: Any
+) -> Iterator[subprocess.Popen[str]]:
     """Start a command in a group of its own, which is killed at the end.
 
     Args:
         command: The program and its arguments.
+        patience: Seconds until it is killed in any case, so that no read or wait is without end.
         options: As ``subprocess.Popen`` takes them.
     """
-    with subprocess.Popen(command, text=True, start_new_session=True, **options) as process:
-        try:
-            yield process
-        finally:
-            end(process)
+    process = subprocess.Popen(command, text=True, start_new_session=True, **options)
+    clock = threading.Timer(patience, kill, [process])
+    clock.daemon = True
+    clock.start()
+    try:
+        with process:
+            try:
+                yield process
+            finally:
+                kill(process)
+    finally:
+        clock.cancel()
 
 
-def end(process: subprocess.Popen[str]) -> None:
-    """Kill a process and what it started, and wait for it."""
+def kill(process: subprocess.Popen[str]) -> None:
+    """Kill a process and all of its group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def completed(
@@ -50,7 +60,7 @@ def completed(
     env: Mapping[str, str] | None = None,
     input: str | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end, and end all that it left running."""
+    """Run a command to its end, with its output; what it leaves running is killed."""
     pipe = subprocess.PIPE
     streams = {"stdin": pipe, "stdout": pipe, "stderr": pipe}
     with started(command, cwd=cwd, env=env, **streams) as process:
