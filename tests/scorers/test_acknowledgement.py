@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from inspect_ai import eval as inspect_eval
 from inspect_ai.model import Content, ContentReasoning, ContentText
 
 from tests.logs import metrics, samples
-from tests.models_for_tests import Call, Script, reply
+from tests.models_for_tests import Call, reply
+from tests.scorers.running import run
 from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.prompts.authority import preamble
 from vr_evals.scorers.acknowledgement import mention
@@ -87,9 +87,7 @@ def test_text_and_reasoning_are_told_apart(
     def answer(call: Call) -> Any:
         return reply(content)
 
-    [log] = inspect_eval(
-        mcqa_authority(dataset="sample", items=1), model=Script(answer).model, epochs=2
-    )
+    log = run(mcqa_authority(dataset="sample", items=1), answer, epochs=2)
     for sample in samples(log):
         assert sample.scores is not None
         found = sample.scores["acknowledgement"]
