@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 from inspect_ai import eval_retry, score
-from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from tests.wire.running import is_unscored, measured, run, samples, score_of
 from tests.wire.server import DROPPED, Answer, Failure, Reply, Wire
@@ -22,11 +22,16 @@ def read_as(log: EvalLog) -> tuple[Any, str | None, str | None]:
     return all_read_as(log)[0]
 
 
+def as_asked(log: EvalLog) -> list[EvalSample]:
+    """The samples in the order in which they were asked, one at a time."""
+    return sorted(samples(log), key=lambda sample: sample.events[0].timestamp)
+
+
 def all_read_as(log: EvalLog) -> list[tuple[Any, str | None, str | None]]:
-    """Each sample's value, label and ``answer_format``."""
+    """Each sample's value, label and ``answer_format``, in the order in which they were asked."""
     return [
         (found.value, found.answer, score_of(sample, "answer_format").answer)
-        for sample in samples(log)
+        for sample in as_asked(log)
         for found in [score_of(sample, "answer")]
     ]
 
@@ -144,7 +149,7 @@ def test_thinking_is_seen_wherever_it_stands(
     wire: Wire, model: str, replies: dict[Reply, int]
 ) -> None:
     log = run(wire, "morables_level0_thinking", model, replies, items=len(replies))
-    seen = [sample.metadata["as_run"]["calls_that_thought"] for sample in samples(log)]
+    seen = [sample.metadata["as_run"]["calls_that_thought"] for sample in as_asked(log)]
     assert seen == list(replies.values())
     assert measured(log, "thinking_observed") == pytest.approx(mean(seen))
 
