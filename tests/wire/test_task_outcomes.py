@@ -114,10 +114,8 @@ def test_an_answer_is_never_read_from_reasoning(wire: Wire, model: str) -> None:
 
 @pytest.mark.parametrize("model", ["openai-api/service/house-model", QWEN])
 def test_reasoning_alone_is_no_answer(wire: Wire, model: str) -> None:
-    never_closed, nothing_else = (
-        "<think>So <answer>B</answer>",
-        "<think>So <answer>B</answer></think>",
-    )
+    never_closed = "<think>Maybe <answer>B</answer>, but then"
+    nothing_else = "<think>So <answer>B</answer></think>"
     expected = {
         Reply(said, stop, thinking=False): ("N", None, "empty" if stop == "end" else "truncated")
         for said in (never_closed, nothing_else)
@@ -125,6 +123,15 @@ def test_reasoning_alone_is_no_answer(wire: Wire, model: str) -> None:
     }
     log = run(wire, "morables_level0_thinking", model, expected, items=len(expected))
     assert all_read_as(log) == list(expected.values())
+
+
+def test_an_answer_at_the_end_of_reasoning_counts_if_the_reply_ended_by_itself(wire: Wire) -> None:
+    replies = [Reply("<think>So <answer>B</answer>", stop, thinking=False) for stop in ENDS]
+    log = run(wire, "morables_level0_thinking", QWEN, replies, items=len(replies))
+    # which option is B differs between items
+    cut, ended = all_read_as(log)
+    assert cut == ("N", None, "truncated")
+    assert ended[1:] == ("B", "tag")
 
 
 @pytest.mark.parametrize(
