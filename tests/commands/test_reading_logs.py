@@ -19,10 +19,9 @@ from tests.analysis.frames import answers, table
 from tests.analysis.running import location, run
 from tests.commands.running import typed
 from tests.report.studies import HOSTILE, hostile_study, leave_undrawn
-from vr_evals.analysis import COLUMNS, accuracy, authority, compare_models, read_logs
+from vr_evals.analysis import COLUMNS, accuracy, authority, compare_models, main_table, read_logs
 from vr_evals.commands.export import write_rows
 from vr_evals.errors import InputError
-from vr_evals.report import main_table
 
 COMMANDS = ("table", "report", "export")
 

@@ -65,7 +65,7 @@ def test_an_impossible_condition_that_is_allowed_runs_and_is_flagged(
     assert found["thinking_status"] == "impossible"
     assert f"reasoning: {why}" in as_run(log)["thinking_note"]
     assert found["calls_that_thought"] == (0 if asked else calls)
-    assert measured(log, "thinking_observed") == (not asked)
+    assert measured(log, "thought") == (not asked)
     assert log.eval.metadata is not None
     assert log.eval.metadata["allow_unhonoured"] is True
     [message] = told()

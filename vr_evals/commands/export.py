@@ -18,18 +18,18 @@ __all__ = ["export", "write_rows"]
 _CHUNK = 50_000
 _FORMULA = r"\A([=+\-@\t\r])"
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
-"""What a terminal may obey; tabs and line ends are text."""
+"""Control characters but tabs and line ends."""
 
 
 @click.command()
 @log_arguments
-@output_option("A .parquet, .csv or .jsonl file.", ".parquet", ".csv", ".jsonl")
+@output_option("The .parquet, .csv or .jsonl file to write.", ".parquet", ".csv", ".jsonl")
 def export(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, output: str) -> None:
-    """Write the tidy table of LOGS: a row for each item, epoch, task and model.
+    """Write the tidy table of LOGS: a row per item, epoch, task and model.
 
-    docs/metrics.md says what the columns are. In a .csv file a text that a spreadsheet might take
-    for a formula (it begins with = + - @, a tab or a carriage return) has an apostrophe before it,
-    and control characters are written out.
+    docs/metrics.md describes the columns. In a .csv file, texts that a spreadsheet might take for a
+    formula (they begin with = + - @, a tab or a carriage return) are prefixed with an apostrophe,
+    and control characters are escaped.
     """
     from vr_evals.commands.log_rows import read_rows
 
@@ -44,17 +44,17 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
 
     Args:
         rows: What `vr_evals.analysis.read_logs` returns.
-        path: The file or its URL, whose name says in which format. One that is there is replaced
-            as a whole: if writing fails, it stays as it was.
+        path: A path or URL; its suffix is the format. An existing file is replaced as a whole; if
+            writing fails, it is left unchanged.
 
     Raises:
-        InputError: The format is another, pyarrow is missing, or the file cannot be written.
+        InputError: Unknown format, missing pyarrow, or the file cannot be written.
     """
     from vr_evals.errors import InputError
 
     write = _WRITERS.get(Path(path).suffix.lower())
     if write is None:
-        raise InputError(f"{path}: unknown format; wanted {', '.join(_WRITERS)}")
+        raise InputError(f"invalid format of '{path}': expected {', '.join(_WRITERS)}")
     try:
         with replacing(path) as part:
             write(rows, part)
@@ -89,11 +89,11 @@ def _as_jsonl(rows: "pd.DataFrame", path: Path) -> None:
 
 
 def _spreadsheet_safe(rows: "pd.DataFrame") -> "pd.DataFrame":
-    """Rows whose texts no spreadsheet takes for a formula, and no terminal for a command."""
+    """Rows whose texts are neither formulas to a spreadsheet nor commands to a terminal."""
     from pandas.api.types import is_numeric_dtype
 
     safe = {
-        str(name): _written_out(rows[name].astype("string")).str.replace(
+        str(name): _escape_controls(rows[name].astype("string")).str.replace(
             _FORMULA, r"'\1", regex=True
         )
         for name, dtype in rows.dtypes.items()
@@ -102,8 +102,8 @@ def _spreadsheet_safe(rows: "pd.DataFrame") -> "pd.DataFrame":
     return rows.assign(**safe)
 
 
-def _written_out(texts: "pd.Series[str]") -> "pd.Series[str]":
-    r"""Texts with control characters written out, e.g. ``\x1b``."""
+def _escape_controls(texts: "pd.Series[str]") -> "pd.Series[str]":
+    r"""Texts with control characters escaped, e.g. ``\x1b``."""
     return texts.str.replace(_CONTROL, lambda found: printable(found[0]), regex=True)
 
 

@@ -1,4 +1,4 @@
-"""What the commands that read logs share: their arguments, and reading with a progress bar."""
+"""Shared by the commands that read logs: their arguments, and reading with a progress bar."""
 
 import os
 from collections import defaultdict
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["log_arguments", "output_option", "progress_bar", "read_rows"]
 
 _SHOWN = 20
-"""How many lines of a kind are printed on what was not read."""
+"""Lines of a kind that are printed on what was not read."""
 
 _NAMED = 50
-"""How many logs are named that are skipped for the same reason."""
+"""Logs skipped for the same reason that are named."""
 
 
 def _check_logs(
@@ -27,7 +27,9 @@ def _check_logs(
 ) -> tuple[str, ...]:
     for path in given:
         if "://" not in path and not os.path.exists(path):
-            raise click.BadParameter(f"{path}: no such file or folder; wanted logs (.eval, .json)")
+            raise click.BadParameter(
+                f"no such file or folder '{path}': expected logs (.eval, .json)"
+            )
     return given
 
 
@@ -38,7 +40,7 @@ def _read_aliases(
     for text in given:
         model, equals, name = text.partition("=")
         if not (model.strip() and equals and name.strip()):
-            raise click.BadParameter(f"{text!r} is not MODEL=NAME")
+            raise click.BadParameter(f"invalid alias '{text}': expected MODEL=NAME")
         found[model.strip()] = name.strip()
     return found
 
@@ -49,15 +51,14 @@ def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--unfinished",
             is_flag=True,
-            help="Read samples of unfinished runs too; they are not a fair sample.",
+            help="Also read unfinished runs; their samples are not a random sample.",
         ),
         click.option(
             "--alias",
             metavar="MODEL=NAME",
             multiple=True,
             callback=_read_aliases,
-            help="Another name for a model; once or more. Two models that are both given the same "
-            "name are read as one.",
+            help="Rename a model; repeatable. Models given the same name are read as one.",
         ),
         click.argument("logs", metavar="LOGS...", nargs=-1, required=True, callback=_check_logs),
     ):
@@ -66,16 +67,13 @@ def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
-    """The option `output` of a command: a file whose name ends in one of some suffixes.
-
-    It is checked before a log is read.
-    """
+    """Give a command the option `output`, whose suffix and folder are checked before reading."""
 
     def check(context: click.Context, parameter: click.Parameter, path: str) -> str:
         if Path(path).suffix.lower() not in suffixes:
-            raise click.BadParameter(f"{path!r} does not end in {', '.join(suffixes)}")
+            raise click.BadParameter(f"invalid file '{path}': expected {' or '.join(suffixes)}")
         if "://" not in path and not Path(path).absolute().parent.is_dir():
-            raise click.BadParameter(f"{path!r}: there is no folder {str(Path(path).parent)!r}")
+            raise click.BadParameter(f"invalid file '{path}': no folder '{Path(path).parent}'")
         return path
 
     return click.option(
@@ -90,30 +88,30 @@ def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
 
 
 def read_rows(logs: Sequence[str], alias: dict[str, str], unfinished: bool) -> "pd.DataFrame":
-    """Read logs, with a progress bar on a terminal, and say what was skipped.
+    """Read logs, with a progress bar on a terminal, and print what was skipped.
 
     Raises:
-        InputError: There are no logs, or no sample that can be used, or an alias names no model.
+        InputError: There are no logs, no usable samples, or an alias matches no model.
     """
     from vr_evals.analysis import read_logs
-    from vr_evals.report.results import check_rows
+    from vr_evals.analysis.checks import check_rows
 
     with progress_bar() as bar:
         task = bar.add_task("reading logs", total=None)
 
-        def went_on(done: int, total: int) -> None:
+        def on_progress(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        rows = read_logs(*logs, unfinished=unfinished, alias=alias, progress=went_on)
+        rows = read_logs(*logs, unfinished=unfinished, alias=alias, progress=on_progress)
     check_rows(rows)
-    for line in _read(rows):
+    for line in _read_summary(rows):
         click.echo(line, err=True)
     return rows
 
 
 @contextmanager
 def progress_bar() -> "Iterator[Progress]":
-    """A bar on standard error, which is not shown where that is no terminal."""
+    """Show a bar on standard error, if that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -125,26 +123,26 @@ def progress_bar() -> "Iterator[Progress]":
         yield bar
 
 
-def _read(rows: "pd.DataFrame") -> Iterator[str]:
-    """What was read; which logs were not, or in part, and why; what else was left out."""
+def _read_summary(rows: "pd.DataFrame") -> Iterator[str]:
+    """Lines on what was read, the logs that were not or only partly, and what else was left out."""
     from vr_evals.analysis.files import file_name
-    from vr_evals.report.text import listed, plural, shown
+    from vr_evals.formatting import listed, plural, shown
 
     logs, skipped = rows.attrs["logs"], rows.attrs["skipped"]
-    yield f"{plural(len(rows), 'sample')} of {plural(len(logs), 'log')}"
-    set_aside = [
-        f"set aside: {shown(one['log'], 200)}: {shown(one['reason'], 300)}"
+    yield f"{plural(len(rows), 'sample')} from {plural(len(logs), 'log')}"
+    repeated = [
+        f"skipped: {shown(one['log'], 200)}: {shown(one['reason'], 300)}"
         for one in skipped
         if one["repeated"]
     ]
-    yield from _first(set_aside, "log", "set aside likewise")
+    yield from _first(repeated, "log", "skipped, same reason")
     partly = [
-        f"read in part: {shown(log['log'], 200)}: "
-        f"its {', '.join(log['conditions_set_aside'])} is read from another log"
+        f"partly read: {shown(log['log'], 200)}: "
+        f"{', '.join(log['conditions_set_aside'])} read from another log"
         for log in logs
         if log["conditions_set_aside"]
     ]
-    yield from _first(partly, "log", "read in part likewise")
+    yield from _first(partly, "log", "partly read, same reason")
     by_reason: defaultdict[str, list[str]] = defaultdict(list)
     for one in skipped:
         if not one["repeated"]:
@@ -154,12 +152,12 @@ def _read(rows: "pd.DataFrame") -> Iterator[str]:
         for reason, names in sorted(by_reason.items(), key=lambda each: -len(each[1]))
     ]
     yield from _first(counted, "reason", "to skip logs")
-    yield from _first([shown(line, 600) for line in rows.attrs["left_out"]], "note", "likewise")
+    yield from _first([shown(line, 600) for line in rows.attrs["left_out"]], "note", "not shown")
 
 
 def _first(lines: Sequence[str], what: str, ending: str) -> Iterator[str]:
     """The first of some lines, and how many more there are."""
-    from vr_evals.report.text import plural
+    from vr_evals.formatting import plural
 
     yield from lines[:_SHOWN]
     if len(lines) > _SHOWN:
