@@ -110,8 +110,8 @@ def test_task_by_path_and_solver_by_path(folder: Path) -> None:
         ("thinkin=true", "-T thinkin: not a parameter of ethics_level0 (valid: "),
         ("thinking_budget=2000", "-T thinking_budget: not a parameter of ethics_level0"),
         ("subset=short,long", "invalid -T subset 'short,long': expected short, long, all"),
-        ("dataset=nowhere.csv", "dataset=nowhere.csv: no such file"),
-        ("dataset=nowhere", "wanted hub, sample or a .csv"),
+        ("dataset=nowhere.csv", "dataset 'nowhere.csv': file not found"),
+        ("dataset=nowhere", "expected hub, sample"),
     ],
 )
 def test_bad_parameter_is_one_line_and_no_call(folder: Path, parameter: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""How far an authority moves answers: a row for each cell in which one endorses an option."""
+"""Compliance with an authority, for ``vr-evals table``."""
 
 from typing import TYPE_CHECKING
 
@@ -11,17 +11,17 @@ _METRICS = {"compliance@k": "compliance", "excess_compliance": "excess_complianc
 
 
 def authority_table(table: "pd.DataFrame") -> "pd.DataFrame":
-    """Compliance and excess compliance by model × benchmark × level × thinking × condition.
+    """Return compliance and excess compliance by model × benchmark × level × thinking × condition.
 
     Args:
         table: The tidy table.
 
     Returns:
-        A row for each cell in which an authority endorses an option: the key columns; `compliance`,
-        with k = 1, and `excess_compliance`, over that under control and NaN without one, each with
-        `…_low` and `…_high`; the latter's `…_p_adjusted`; and the numbers of items, `n_items` and,
-        of those that control has too, `excess_compliance_n_items`. `attrs["notes"]` says what could
-        not be compared with control.
+        A row per cell in which an authority endorses an option: the key columns; `compliance` with
+        k = 1, and `excess_compliance` over control (NaN without control), each with `…_low` and
+        `…_high`; the latter's `…_p_adjusted`; the number of items, `n_items`, and of those also in
+        control, `excess_compliance_n_items`. `attrs["notes"]` lists what could not be compared with
+        control.
 
     Raises:
         InputError: As `vr_evals.analysis.authority` does.

@@ -1,4 +1,4 @@
-"""What the commands that read logs share: their arguments, and reading with a progress bar."""
+"""Shared by the commands that read logs: their arguments, and reading with a progress bar."""
 
 import os
 from collections import defaultdict
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = ["log_arguments", "output_option", "progress_bar", "read_rows"]
 
-_SHOWN = 20
-"""How many lines of a kind are printed on what was not read."""
+_MAX_LINES = 20
+"""Lines printed per kind of skipped logs."""
 
-_NAMED = 50
-"""How many logs are named that are skipped for the same reason."""
+_MAX_NAMED = 50
+"""Logs named per reason for skipping."""
 
 
 def _check_logs(
@@ -27,7 +27,9 @@ def _check_logs(
 ) -> tuple[str, ...]:
     for path in given:
         if "://" not in path and not os.path.exists(path):
-            raise click.BadParameter(f"{path}: no such file or folder; wanted logs (.eval, .json)")
+            raise click.BadParameter(
+                f"invalid path {path!r}: expected an existing log (.eval, .json) or folder of logs"
+            )
     return given
 
 
@@ -38,7 +40,7 @@ def _read_aliases(
     for text in given:
         model, equals, name = text.partition("=")
         if not (model.strip() and equals and name.strip()):
-            raise click.BadParameter(f"{text!r} is not MODEL=NAME")
+            raise click.BadParameter(f"invalid value {text!r}: expected MODEL=NAME")
         found[model.strip()] = name.strip()
     return found
 
@@ -49,15 +51,14 @@ def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--unfinished",
             is_flag=True,
-            help="Read samples of unfinished runs too; they are not a fair sample.",
+            help="Include unfinished runs, whose samples are not a random subset.",
         ),
         click.option(
             "--alias",
             metavar="MODEL=NAME",
             multiple=True,
             callback=_read_aliases,
-            help="Another name for a model; once or more. Two models that are both given the same "
-            "name are read as one.",
+            help="Rename a model; repeatable. Models renamed to the same name are one model.",
         ),
         click.argument("logs", metavar="LOGS...", nargs=-1, required=True, callback=_check_logs),
     ):
@@ -66,16 +67,17 @@ def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
-    """The option `output` of a command: a file whose name ends in one of some suffixes.
-
-    It is checked before a log is read.
-    """
+    """Return the option `output`: a file with one of the suffixes, checked before reading logs."""
 
     def check(context: click.Context, parameter: click.Parameter, path: str) -> str:
         if Path(path).suffix.lower() not in suffixes:
-            raise click.BadParameter(f"{path!r} does not end in {', '.join(suffixes)}")
+            raise click.BadParameter(
+                f"invalid file {path!r}: expected the suffix {' or '.join(suffixes)}"
+            )
         if "://" not in path and not Path(path).absolute().parent.is_dir():
-            raise click.BadParameter(f"{path!r}: there is no folder {str(Path(path).parent)!r}")
+            raise click.BadParameter(
+                f"invalid file {path!r}: folder {str(Path(path).parent)!r} does not exist"
+            )
         return path
 
     return click.option(
@@ -90,10 +92,10 @@ def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
 
 
 def read_rows(logs: Sequence[str], alias: dict[str, str], unfinished: bool) -> "pd.DataFrame":
-    """Read logs, with a progress bar on a terminal, and say what was skipped.
+    """Read logs, with a progress bar on a terminal, and print what was skipped.
 
     Raises:
-        InputError: There are no logs, or no sample that can be used, or an alias names no model.
+        InputError: There are no logs or no valid samples, or an alias is for an unknown model.
     """
     from vr_evals.analysis import read_logs
     from vr_evals.report.results import check_rows
@@ -101,19 +103,19 @@ def read_rows(logs: Sequence[str], alias: dict[str, str], unfinished: bool) -> "
     with progress_bar() as bar:
         task = bar.add_task("reading logs", total=None)
 
-        def went_on(done: int, total: int) -> None:
+        def on_progress(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        rows = read_logs(*logs, unfinished=unfinished, alias=alias, progress=went_on)
+        rows = read_logs(*logs, unfinished=unfinished, alias=alias, progress=on_progress)
     check_rows(rows)
-    for line in _read(rows):
+    for line in _summary(rows):
         click.echo(line, err=True)
     return rows
 
 
 @contextmanager
 def progress_bar() -> "Iterator[Progress]":
-    """A bar on standard error, which is not shown where that is no terminal."""
+    """Show a progress bar on standard error, if that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -125,42 +127,42 @@ def progress_bar() -> "Iterator[Progress]":
         yield bar
 
 
-def _read(rows: "pd.DataFrame") -> Iterator[str]:
-    """What was read; which logs were not, or in part, and why; what else was left out."""
+def _summary(rows: "pd.DataFrame") -> Iterator[str]:
+    """Yield lines on what was read, skipped (with reasons), partly read and left out."""
     from vr_evals.analysis.files import file_name
     from vr_evals.report.text import listed, plural, shown
 
     logs, skipped = rows.attrs["logs"], rows.attrs["skipped"]
     yield f"{plural(len(rows), 'sample')} of {plural(len(logs), 'log')}"
-    set_aside = [
-        f"set aside: {shown(one['log'], 200)}: {shown(one['reason'], 300)}"
+    repeated = [
+        f"skipped: {shown(one['log'], 200)}: {shown(one['reason'], 300)}"
         for one in skipped
         if one["repeated"]
     ]
-    yield from _first(set_aside, "log", "set aside likewise")
+    yield from _first(repeated, "log", "skipped, same reason")
     partly = [
-        f"read in part: {shown(log['log'], 200)}: "
-        f"its {', '.join(log['conditions_set_aside'])} is read from another log"
+        f"partly read: {shown(log['log'], 200)}: "
+        f"{', '.join(log['conditions_set_aside'])} skipped, read from another log"
         for log in logs
         if log["conditions_set_aside"]
     ]
-    yield from _first(partly, "log", "read in part likewise")
+    yield from _first(partly, "log", "partly read, same reason")
     by_reason: defaultdict[str, list[str]] = defaultdict(list)
     for one in skipped:
         if not one["repeated"]:
             by_reason[one["reason"]].append(shown(file_name(one["log"]), 200))
     counted = [
-        f"{plural(len(names), 'log')} skipped: {shown(reason, 200)}: {listed(names, _NAMED)}"
+        f"{plural(len(names), 'log')} skipped: {shown(reason, 200)}: {listed(names, _MAX_NAMED)}"
         for reason, names in sorted(by_reason.items(), key=lambda each: -len(each[1]))
     ]
-    yield from _first(counted, "reason", "to skip logs")
-    yield from _first([shown(line, 600) for line in rows.attrs["left_out"]], "note", "likewise")
+    yield from _first(counted, "reason", "for skipped logs")
+    yield from _first([shown(line, 600) for line in rows.attrs["left_out"]], "note", "of this kind")
 
 
 def _first(lines: Sequence[str], what: str, ending: str) -> Iterator[str]:
-    """The first of some lines, and how many more there are."""
+    """Yield the first lines, and the number of the rest."""
     from vr_evals.report.text import plural
 
-    yield from lines[:_SHOWN]
-    if len(lines) > _SHOWN:
-        yield f"{plural(len(lines) - _SHOWN, f'more {what}')} {ending}"
+    yield from lines[:_MAX_LINES]
+    if len(lines) > _MAX_LINES:
+        yield f"{plural(len(lines) - _MAX_LINES, f'more {what}')} {ending}"

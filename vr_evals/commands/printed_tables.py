@@ -1,4 +1,4 @@
-"""Frames with a row for each cell as tables in the terminal."""
+"""Print frames with one row per cell as tables in the terminal."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 __all__ = ["CELL_FORMS", "Form", "change", "number", "print_tables", "rate"]
 
-_CLEAR = 0.05
+_SIGNIFICANT = 0.05
 _NARROW = 75
-"""Columns of a terminal below which those of a table stand closer, under headings in two lines."""
+"""Width of a terminal below which tables have less padding and two-line headings."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a column is printed.
+    """The format of a printed column.
 
     Attributes:
         column: The frame's column.
-        text: The text of a row.
-        always: Whether it is there where the frame's column has no value.
-        words: Whether it holds words, which stand to the left.
+        text: Returns the text of a row.
+        always: Whether the column is printed even if it has no values.
+        words: Whether it contains words, which are left-aligned.
     """
 
     column: str
@@ -36,12 +36,12 @@ class Form:
 
 
 def number(value: float, form: str) -> str:
-    """A number; a dash where it is missing."""
+    """Format a number; NaN as a dash."""
     return "–" if value != value else form.format(value)
 
 
 def rate(name: str, low: str, high: str) -> Callable[[Any], str]:
-    """A rate in per cent with its interval, of three columns."""
+    """Return a format of a rate in percent with its interval, from three columns."""
     return lambda row: (
         number(100 * getattr(row, name), "{:.1f}%")
         + _interval(getattr(row, low), getattr(row, high), "{:.0f}".format)
@@ -49,18 +49,18 @@ def rate(name: str, low: str, high: str) -> Callable[[Any], str]:
 
 
 def change(name: str, *, interval: bool = False) -> Callable[[Any], str]:
-    """A difference in percentage points, with a star where it is clear."""
+    """Return a format of a difference in percentage points, with a star if p < 0.05."""
 
     def text(row: Any) -> str:
         ends = (getattr(row, f"{name}_low"), getattr(row, f"{name}_high"))
-        star = "*" if getattr(row, f"{name}_p_adjusted") < _CLEAR else ""
+        star = "*" if getattr(row, f"{name}_p_adjusted") < _SIGNIFICANT else ""
         return points(getattr(row, name)) + (_interval(*ends, _rounded) if interval else "") + star
 
     return text
 
 
 def _interval(low: float, high: float, form: Callable[[float], str]) -> str:
-    """The ends of an interval of rates in per cent; nothing where it is missing."""
+    """Format an interval of rates in percent; empty if it is missing."""
     return "" if low != low else f" [{form(100 * low)}, {form(100 * high)}]"
 
 
@@ -79,19 +79,19 @@ CELL_FORMS: Mapping[str, Form] = {
     "thinking": Form("thinking", lambda row: thinking_word(row.thinking), words=True),
     "condition": Form("condition", lambda row: shown(row.condition).replace("_", " "), words=True),
 }
-"""What names a cell beside its benchmark, model and settings."""
+"""The columns that name a cell within its benchmark, model and settings."""
 
 
 def print_tables(
     console: "Console", frame: "pd.DataFrame", forms: Mapping[str, Form], title: str = ""
 ) -> None:
-    """Print a frame, a part for each benchmark, model and settings; no cell is cut off.
+    """Print a frame, one table per benchmark, model and settings; no value is cut off.
 
     Args:
-        console: Where to.
+        console: The console.
         frame: The frame, with the key columns of a cell.
-        forms: Its columns by their headings.
-        title: What stands above each part beside what it is of.
+        forms: Its columns by heading.
+        title: Added to the title of each table.
     """
     from rich.table import Column, Table
     from rich.text import Text
@@ -117,6 +117,6 @@ def print_tables(
         part = Table(*columns, box=None, padding=(0, 1 if narrow else 2, 0, 0), pad_edge=False)
         for row in by_condition(rows, "level", "thinking").itertuples():
             part.add_row(*(Text(form.text(row)) for form in used.values()))
-        # a line that a terminal breaks is better than a figure without its last digits
+        # a wrapped line is better than a number without its last digits
         console.width = max(console.width, console.measure(part, options=unlimited).maximum)
         console.print(part, "")

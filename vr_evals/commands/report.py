@@ -1,4 +1,4 @@
-"""``vr-evals report``: one page on what happened, and what not to believe."""
+"""``vr-evals report``: write the report page."""
 
 import click
 
@@ -9,14 +9,14 @@ __all__ = ["report"]
 
 @click.command()
 @log_arguments
-@output_option("Where the page goes, such as report.html.", ".html", ".htm")
-@click.option("--title", metavar="TEXT", help="The page's heading.")
+@output_option("The page, e.g. report.html.", ".html", ".htm")
+@click.option("--title", metavar="TEXT", help="The heading of the page.")
 def report(
     logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, output: str, title: str | None
 ) -> None:
-    """Write one self-contained page on LOGS: files, folders or URLs.
+    """Write a report on LOGS (files, folders or URLs) as one self-contained HTML page.
 
-    It needs no network and can be mailed. docs/reading-a-report.md says how to read it.
+    The page needs no network. docs/reading-a-report.md explains how to read it.
     """
     from vr_evals.commands.log_rows import progress_bar, read_rows
     from vr_evals.report import write_report
@@ -27,8 +27,8 @@ def report(
     with progress_bar() as bar:
         task = bar.add_task("comparing", total=None)
 
-        def goes_on(what: str, done: int, total: int) -> None:
+        def on_progress(what: str, done: int, total: int) -> None:
             bar.update(task, description=what, completed=done, total=total)
 
-        write_report(rows, output, title=title, progress=goes_on)
+        write_report(rows, output, title=title, progress=on_progress)
     click.echo(output)

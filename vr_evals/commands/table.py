@@ -1,4 +1,4 @@
-"""``vr-evals table``: accuracy, and what an authority does to answers, in the terminal."""
+"""``vr-evals table``: print accuracy and compliance in the terminal."""
 
 from typing import TYPE_CHECKING
 
@@ -17,18 +17,19 @@ __all__ = ["table"]
 
 @click.command()
 @log_arguments
-@click.option("--json", "as_json", is_flag=True, help="Print the same as JSON, with all intervals.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all intervals.")
 def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_json: bool) -> None:
-    """Print accuracy by model, benchmark, level and thinking, with what to believe of it.
+    """Print accuracy by model, benchmark, level and thinking, with intervals.
 
-    LOGS are files, folders or URLs. Accuracy is over the items with a right answer. Changes are in
-    percentage points on the items that both sides answered; a star marks p < 0.05 after Holm's
-    correction. "as asked" is the share of samples that thought, or did not, as the condition wants.
+    LOGS are files, folders or URLs. Accuracy is over items with a right answer. Changes are in
+    percentage points, on items answered in both cells; a star marks p < 0.05 after Holm's
+    correction. "as asked" is the share of samples in which the model thought, or did not, as the
+    thinking condition asks.
 
-    Where an authority endorses an option, a second table has compliance, the share of answers that
-    are that option, and excess compliance over control in percentage points, on the items of both.
+    For authority logs a second table has compliance, the share of answers that are the endorsed
+    option, and excess compliance over control in percentage points, on items with both.
 
-    With --json: an object of two lists of rows, "accuracy" and "authority".
+    --json prints an object with two lists of rows, "accuracy" and "authority".
     """
     from rich.console import Console
 
@@ -49,16 +50,16 @@ def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_jso
 
 
 def _no_results(rows: "pd.DataFrame") -> "Iterator[str]":
-    """What of the tables is no result on a model or a benchmark."""
+    """Yield notes on rows that are not results on a model or a benchmark."""
     from vr_evals.report.text import listed, shown
 
-    for column, of, words in (
-        ("simulated", "model", "simulated respondents, which say nothing about any model"),
-        ("sample_data", "benchmark", "the shipped sample of items, which is not the benchmark"),
+    for column, of, note in (
+        ("simulated", "model", "simulated respondents, not results on any model"),
+        ("sample_data", "benchmark", "shipped sample items, not results on the benchmark"),
     ):
         names = rows.loc[rows[column].fillna(False), of].dropna().unique()
         if len(names):
-            yield f"{words}: {listed(shown(name, 60) for name in sorted(names))}"
+            yield f"{note}: {listed(shown(name, 60) for name in sorted(names))}"
 
 
 def _as_json(**tables: "pd.DataFrame") -> str:

@@ -19,7 +19,7 @@ from vr_evals.analysis.flips import flips
 from vr_evals.analysis.ladder import ladder, noise_floor
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read_rates import read_rate_changes
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 from vr_evals.report.cost import cost
 from vr_evals.report.items import items
@@ -127,7 +127,9 @@ def _with_whole_texts(rows: pd.DataFrame) -> pd.DataFrame:
     for column in COLUMNS:
         values = rows[column.name]
         if column.dtype == "string" and values.dtype != pd.StringDtype("pyarrow"):
-            texts = values.map(lambda value: whole(str(value)), na_action="ignore")
+            texts = values.map(
+                lambda value: replace_lone_surrogates(str(value)), na_action="ignore"
+            )
             rows[column.name] = texts.astype("string")
     return rows
 

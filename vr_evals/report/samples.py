@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.report.blocks import Example
 from vr_evals.report.text import shown
 
@@ -83,7 +83,7 @@ def _in_viewer(row: Any) -> str:
 
 
 def _quoted(text: str, safe: str = "") -> str:
-    return quote(whole(text), safe=safe)
+    return quote(replace_lone_surrogates(text), safe=safe)
 
 
 def _words(log: str, sample_id: str, epoch: int) -> tuple[tuple[str, str], ...]:
