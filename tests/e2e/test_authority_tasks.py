@@ -171,7 +171,7 @@ def test_crossed_with_a_level(benchmark: str, level: int, confidence: bool | Non
             {"level": 2, "option_order": "both"},
             "-T option_order=both: not supported with -T level",
         ),
-        (mcqa_authority, {"subset": "philosophy"}, "only -T dataset=hub has it"),
+        (mcqa_authority, {"subset": "philosophy"}, "not supported with dataset=sample"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(
@@ -299,7 +299,9 @@ def test_index_that_could_count_from_either_is_asked_about(tmp_path: Path) -> No
     options = ["yes", "no", "maybe", "never"]
     rows = [{"question": f"q{i}", "choices": options, "answer": i} for i in (1, "2", 3.0)]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    with pytest.raises(InputError, match="ambiguous answer: indices 1 to 3 may count from 0 or") as caught:
+    with pytest.raises(
+        InputError, match="ambiguous answer: indices 1 to 3 may count from 0 or"
+    ) as caught:
         load_items(MCQA, str(path), "moral_disputes")
     assert "if it counts from 0, 1 is B; if from 1, it is A" in caught.value.message
     for further in ({"answer": 0}, {"answer": "yes"}):

@@ -75,9 +75,9 @@ def test_an_impossible_condition_that_is_allowed_runs_and_is_flagged(
 @pytest.mark.parametrize(
     ("parameters", "flags", "named"),
     [
-        ({"thinking_budget": 4000}, {}, ("thinking_budget=4000", "max_tokens=4000")),
-        ({}, {"max_tokens": 2000}, ("thinking_budget=2000", "max_tokens=2000")),
-        ({"thinking_budget": 9000}, {"max_tokens": 8999}, ("=9000", "=8999")),
+        ({"thinking_budget": 4000}, {}, ("thinking_budget '4000'", "max_tokens=4000")),
+        ({}, {"max_tokens": 2000}, ("thinking_budget '2000'", "max_tokens=2000")),
+        ({"thinking_budget": 9000}, {"max_tokens": 8999}, ("'9000'", "=8999")),
     ],
 )
 @pytest.mark.parametrize("model", [CLAUDE, GPT, QWEN])

@@ -37,7 +37,7 @@ Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 Thinks = Literal["never", "opt_in", "default_on", "always", "unknown"]
 """When a model thinks. Nothing is sent to ``unknown`` ones."""
 
-Temperature = Literal["taken", "unless thinking", "never"]
+Temperature = Literal["supported", "unless thinking", "never"]
 """When a model supports a temperature."""
 
 When = Literal["always", "thinking on", "thinking not off"]
@@ -107,7 +107,7 @@ class Family:
     effort: Effort | None = None
     min_effort: Effort | int | None = None
     budget: bool = False
-    temperature: Temperature = "taken"
+    temperature: Temperature = "supported"
     switch: Switch | None = None
     note: str = ""
     off_is_exact: bool = True
@@ -152,7 +152,7 @@ FAMILIES: tuple[Family, ...] = (
             min_effort="low"),
     _claude("a new Claude", r"claude", "default_on", known=False),
     # OpenAI
-    _always_gpt("gpt-oss", r"gpt-oss", effort="low", min_effort="low", temperature="taken"),
+    _always_gpt("gpt-oss", r"gpt-oss", effort="low", min_effort="low", temperature="supported"),
     _gpt("GPT-4 and earlier", r"gpt-[34]|chatgpt-4", "never"),
     _gpt("GPT-5 chat", rf"gpt-5{_END}-chat", "never", temperature="never"),
     _gpt("GPT-5.x chat", r"gpt-5\.\d+-chat", "never"),
