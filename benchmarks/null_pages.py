@@ -44,8 +44,7 @@ import pandas as pd  # noqa: E402
 from simulated_study import Design, Random, Respondent, taken, tidy  # noqa: E402
 from studied_figures import CUES, believed, cued  # noqa: E402
 
-from vr_evals.report import figures as drawing  # noqa: E402
-from vr_evals.report import sections  # noqa: E402
+from vr_evals.report import charts, sections  # noqa: E402
 from vr_evals.report.claims import claimed  # noqa: E402
 from vr_evals.report.page import SECTIONS  # noqa: E402
 from vr_evals.report.results import compute  # noqa: E402
@@ -84,7 +83,7 @@ def recorded() -> Iterator[list[Frame]]:
         found.append(rows[shown])
         return shown
 
-    modules = [module for module in _sections() if hasattr(module, "claimed")]
+    modules = [module for module in _modules() if hasattr(module, "claimed")]
     for module in modules:
         module.claimed = recording
     try:
@@ -94,7 +93,8 @@ def recorded() -> Iterator[list[Frame]]:
             module.claimed = claimed
 
 
-def _sections() -> Iterator[Any]:
+def _modules() -> Iterator[Any]:
+    yield import_module("vr_evals.report.claims")
     for module in pkgutil.iter_modules(sections.__path__, "vr_evals.report.sections."):
         yield import_module(module.name)
 
@@ -220,7 +220,7 @@ def logged_study(seed: int, accuracy: float) -> Frame:
 def page_claims(seed: int, logs: int, draw: bool, number: int) -> dict[str, dict[str, int]]:
     """What one page claims."""
     if not draw:
-        drawing.PANEL_LIMIT = 0
+        charts.PANEL_LIMIT = 0
     rng = np.random.default_rng([seed, abs(number)])
     accuracy = float(rng.uniform(0.55, 0.9))
     if number < logs:

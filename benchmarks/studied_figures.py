@@ -21,10 +21,10 @@ from simulated_study import Design, Floats, Integers, Random, Respondent, taken,
 
 from vr_evals import analysis
 from vr_evals.analysis.cells import CELL
+from vr_evals.analysis.cost import cost
+from vr_evals.analysis.items import items
+from vr_evals.analysis.main_table import main_table
 from vr_evals.analysis.read_rates import read_rate_changes
-from vr_evals.report.cost import cost
-from vr_evals.report.items import items
-from vr_evals.report.main_table import main_table
 
 __all__ = ["CUES", "FAMILIES", "Family", "believed", "cued", "figures", "plain"]
 
@@ -43,19 +43,6 @@ Builder = Callable[[Design, str, Random, int], Table]
 NUMBERS = ("estimate", "low", "high", "p")
 BESIDE = ("estimate_read", "bound_low", "bound_high")
 """Figures beside the estimate: among answers read on both sides, and worst-case bounds."""
-
-COUNTS = frozenset(
-    {
-        "n_calibrated",
-        "n_left_out",
-        "n_began_wrong",
-        "n_began_right",
-        "items",
-        "items_without_baseline",
-        "asymmetry_unreliable",
-    }
-)
-"""Metrics of a log that say what it contains and estimate nothing; so do columns ``n_…``."""
 
 QUALIFIERS = ("k", "condition", "scale", "comparison", "ambiguity", "letter", "epoch", "label")
 """Columns of frames that tell rows of one metric and study from each other."""
@@ -495,6 +482,7 @@ FAMILIES: dict[str, Family] = {
     "cell": Family(
         {
             "accuracy": analysis.accuracy,
+            "descriptives": analysis.descriptives,
             "labels": analysis.labels,
             "main_table": main_table,
             "cost": cost,

@@ -19,10 +19,9 @@ from tests.analysis.frames import answers, table
 from tests.analysis.running import location, run
 from tests.commands.running import typed
 from tests.report.studies import HOSTILE, hostile_study
-from vr_evals.analysis import COLUMNS, accuracy, authority, compare_models, read_logs
+from vr_evals.analysis import COLUMNS, accuracy, authority, compare_models, main_table, read_logs
 from vr_evals.commands.export import write_rows
 from vr_evals.errors import InputError
-from vr_evals.report import main_table
 
 COMMANDS = ("table", "report", "export")
 
@@ -125,12 +124,12 @@ def test_conditions_of_several_logs_are_one_table(tmp_path: Path) -> None:
         "low help": ("3", "3"),
         "low harm": ("3", "3"),
     }
-    [line] = [line for line in result.stderr.splitlines() if line.startswith("skipped: ")]
+    [line] = [line for line in result.stderr.splitlines() if line.startswith("set aside: ")]
     assert Path(smaller.location).name in line
     assert "the same cell was run with more samples (3, not 2) in " in line
-    [line] = [line for line in result.stderr.splitlines() if line.startswith("partly read: ")]
+    [line] = [line for line in result.stderr.splitlines() if line.startswith("read in part: ")]
     assert Path(together.location).name in line
-    assert line.endswith("high_harm skipped, read from another log")
+    assert line.endswith("its high_harm is read from another log")
 
 
 def test_logs_that_are_set_aside_are_named_but_not_by_the_hundred(tmp_path: Path) -> None:
@@ -140,11 +139,11 @@ def test_logs_that_are_set_aside_are_named_but_not_by_the_hundred(tmp_path: Path
         shutil.copy(location(log), tmp_path / f"copy{copy}.eval")
     lines = typed("table", tmp_path).stderr.splitlines()
     assert lines[0] == "8 samples of 1 log"
-    assert sum(line.startswith("skipped: ") for line in lines) == 20
-    assert lines[21] == "2 more logs skipped, same reason"
+    assert sum(line.startswith("set aside: ") for line in lines) == 20
+    assert lines[21] == "2 more logs set aside likewise"
     assert lines[-2:] == [
-        "simulated respondents, not results on any model: vr_sim/careful",
-        "shipped sample items, not results on the benchmark: ethics",
+        "simulated respondents, which say nothing about any model: vr_sim/careful",
+        "the shipped sample of items, which is not the benchmark: ethics",
     ]
 
 
@@ -239,15 +238,12 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
     [
         (["table"], "Missing argument 'LOGS...'"),
         (["report", "logs"], "Missing option '-o'"),
-        (["table", "nowhere"], "invalid path 'nowhere': expected an existing log"),
-        (
-            ["export", ".", "-o", "rows.xlsx"],
-            "invalid file 'rows.xlsx': expected the suffix .parquet or .csv or .jsonl",
-        ),
-        (["report", ".", "-o", "page.pdf"], "invalid file 'page.pdf': expected the suffix .html"),
-        (["report", ".", "-o", "page"], "invalid file 'page': expected the suffix .html"),
-        (["report", ".", "-o", "no/page.html"], "invalid file 'no/page.html': folder 'no'"),
-        (["table", ".", "--alias", "careful"], "invalid value 'careful': expected MODEL=NAME"),
+        (["table", "nowhere"], "nowhere: no such file or folder"),
+        (["export", ".", "-o", "rows.xlsx"], "'rows.xlsx' does not end in .parquet, .csv, .jsonl"),
+        (["report", ".", "-o", "page.pdf"], "'page.pdf' does not end in .html, .htm"),
+        (["report", ".", "-o", "page"], "'page' does not end in .html, .htm"),
+        (["report", ".", "-o", "no/page.html"], "'no/page.html': there is no folder 'no'"),
+        (["table", ".", "--alias", "careful"], "'careful' is not MODEL=NAME"),
         (["table", ".", "--nonsense"], "No such option"),
     ],
 )
@@ -370,14 +366,14 @@ def test_no_control_character_reaches_a_csv(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["rows", "rows.txt"])
 def test_other_formats_are_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match="expected the suffix .parquet, .csv, .jsonl"):
+    with pytest.raises(InputError, match="unknown format; wanted .parquet, .csv, .jsonl"):
         write_rows(table(answers("A")), tmp_path / name)
 
 
 @pytest.mark.parametrize("extension", ["parquet", "csv", "jsonl"])
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, extension: str) -> None:
     path = tmp_path / "missing" / f"rows.{extension}"
-    with pytest.raises(InputError, match=rf"failed to write .*rows\.{extension}: ") as caught:
+    with pytest.raises(InputError, match=rf"rows\.{extension} cannot be written: ") as caught:
         write_rows(table(answers("A")), path)
     assert "\n" not in caught.value.message
 

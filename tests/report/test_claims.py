@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from vr_evals.report.claims import claimed, largest_of, overturned, reach, unread_columns
-from vr_evals.report.text import MISSING
+from vr_evals.formatting import MISSING
+from vr_evals.report.claims import claimed, detectable, largest_of, overturned, unread_columns
 
 
 def frame(**columns: list[float]) -> pd.DataFrame:
@@ -42,10 +42,10 @@ def rows(**columns: list[float]) -> pd.DataFrame:
 def test_the_largest_of_many_has_an_interval_for_all_of_them() -> None:
     most, words = largest_of(rows())
     assert most.estimate == -0.2
-    assert words == "−20.0 [−35.0, −5.0] (largest of 2, 95% interval for all of them)"
+    assert words == "−20.0 [−35.0, −5.0] points, with a 95% interval for all 2 at once"
     most, words = largest_of(rows(), among=rows()[:1])
-    assert words == "+10.0 [+2.0, +18.0] (largest of 2, 95% interval for all of them)"
-    assert largest_of(rows()[:1])[1] == "+10.0 [+5.0, +15.0]"
+    assert words == "+10.0 [+2.0, +18.0] points, with a 95% interval for all 2 at once"
+    assert largest_of(rows()[:1])[1] == "+10.0 [+5.0, +15.0] points"
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_columns_on_unread_answers() -> None:
 
 
 def test_how_small_an_effect_could_be_missed() -> None:
-    assert "about 7.5 points" in reach(rows())
+    assert "about 7.5 points" in detectable(rows())

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import pytest
 
 from tests.analysis.frames import answer, answers, table
 from tests.report.studies import authority_study, dilemmas, ladder_study
 from vr_evals.report.blocks import Section
-from vr_evals.report.distrust import doubts
+from vr_evals.report.claims import summary_of_tests
 from vr_evals.report.results import compute
 from vr_evals.report.sections.accuracy import accuracy_section
 from vr_evals.report.sections.authority import authority_section
 from vr_evals.report.sections.calibration import calibration_section, noise_band
-from vr_evals.report.sections.changes import changes_section, what_was_shown
+from vr_evals.report.sections.changes import changes_section
 from vr_evals.report.sections.cost import cost_section
 from vr_evals.report.sections.flips import flips_section
-from vr_evals.report.sections.overview import overview
+from vr_evals.report.sections.overview import overview, page_warnings
 from vr_evals.report.sections.preference import preference_section
 
 
@@ -31,6 +33,7 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
         {
             "model": ["m"] * n,
             "benchmark": ["b"] * n,
+            "n_items": [40] * n,
             "level": [1] * n,
             "thinking": [False] * n,
             "estimate": [-0.3, 0.2, 0.1][:n],
@@ -57,15 +60,15 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
         ([0.01, 0.01, 0.2], "2 of 3 changes from level 0 are significant"),
         (
             [0.01, 0.01, 0.2],
-            "The largest: −30.0 [−50.0, −10.0] (largest of 3, 95% interval for all",
+            "Largest: −30.0 [−50.0, −10.0] points, with a 95% interval for all 3 at once (m, b, ",
         ),
-        ([0.001], "The largest: −30.0 [−40.0, −20.0] points"),
-        ([0.01, 0.01, 0.2], "Unread answers could turn 1 of these 2 over"),
+        ([0.001], "Largest: −30.0 [−40.0, −20.0] points ("),
+        ([0.01, 0.01, 0.2], "Unread answers could overturn 1 of these 2"),
         ([0.01, 0.01, 0.2], "Among the other 1, effects under about 10.0 points"),
     ],
 )
 def test_what_tests_showed(p_adjusted: list[float], words: str) -> None:
-    found = what_was_shown(differences(p_adjusted), "change from level 0")
+    found = summary_of_tests(differences(p_adjusted), "change from level 0")
     assert words in found
     if "None of" in found:
         assert "effects under about 10.0 points would go undetected" in found
@@ -73,8 +76,8 @@ def test_what_tests_showed(p_adjusted: list[float], words: str) -> None:
 
 def test_tests_of_one_question_are_one_family() -> None:
     rows = differences([0.02])
-    assert "1 of 1" in what_was_shown(rows, "change from level 0")
-    assert "None of 1" in what_was_shown(rows, "change from level 0", differences([0.5, 0.6]))
+    assert "1 of 1" in summary_of_tests(rows, "change from level 0")
+    assert "None of 1" in summary_of_tests(rows, "change from level 0", differences([0.5, 0.6]))
 
 
 def test_the_noise_floor_is_named_for_morables_alone() -> None:
@@ -86,12 +89,13 @@ def test_the_noise_floor_is_named_for_morables_alone() -> None:
 
 def test_flips_are_counted_by_direction() -> None:
     rows = table(answers("ABBBB", level=0), answers("BAABB", level=2))
-    assert said(flips_section(compute(rows))) == (
-        "From level 0, 60.0% of answers change (m/one, moralchoice, level 2, "
-        "thinking off). There is no noise floor: asked once. Good flips less bad ones are +20.0 "
-        "[−44.5, +69.7] points (m/one, moralchoice, level 2, thinking off), and significant in "
-        "none of 1 cell after Holm's correction."
+    found = said(flips_section(compute(rows)))
+    assert re.search(
+        r"From level 0, 60\.0% \[.*?\] of answers change .*level 2.*n = 5 items", found
     )
+    assert "no noise floor: items were asked once" in found
+    assert "Excess flips" not in found
+    assert re.search(r"Net flips .*none of 1 cell .*\+20\.0 \[−44\.5, \+69\.7\] points", found)
 
 
 def test_flips_beyond_noise_are_said() -> None:
@@ -101,9 +105,8 @@ def test_flips_beyond_noise_are_said() -> None:
     )
     found = said(flips_section(compute(rows)))
     assert "asked once" not in found
-    assert "the excess is +50.0 [" in found
-    assert "Good flips less bad ones are −50.0 [" in found
-    assert found.count("significant in 1 of 1 cell") == 2
+    assert re.search(r"Excess flips .* in 1 of 1 cell .*\+50\.0 \[", found)
+    assert re.search(r"Net flips .* in 1 of 1 cell .*−50\.0 \[", found)
 
 
 def test_always_the_first_option_is_a_bias_and_no_preference() -> None:
@@ -115,9 +118,8 @@ def test_always_the_first_option_is_a_bias_and_no_preference() -> None:
 
 def test_a_cue_that_is_always_followed_is_found_and_the_others_are_not() -> None:
     found = said(authority_section(compute(authority_study())))
-    assert "chosen more often than under control in 1 of 4 cases" in found
-    assert "The largest: +100.0 [" in found
-    assert "(largest of 4, 95% interval for all of them) points under high harm" in found
+    assert "chosen significantly more often than under control in 1 of 4 cases" in found
+    assert re.search(r"\+100\.0 \[.*?\] points, with a .* all 4 at once under high harm", found)
     assert "The sign of an asymmetry depends on the scale" in found
 
 
@@ -127,13 +129,13 @@ def test_a_cue_that_is_always_followed_is_found_and_the_others_are_not() -> None
         (
             ["high_harm"],
             "Not run: control, high help, low help, low harm (m/one, moralchoice, thinking off). "
-            "Without control there is nothing to compare with: excess compliance, flips",
+            "Without control",
         ),
-        (["high_harm", "low_help"], "Without control there is nothing to compare with"),
-        (["control"], "With control alone there is no cue whose pull could be measured"),
+        (["high_harm", "low_help"], "Without control there is no baseline"),
+        (["control"], "With control alone"),
         (
             ["control", "high_harm"],
-            "Not run: high help, low help, low harm (m/one, moralchoice, thinking off). Figures of",
+            "Not run: high help, low help, low harm (m/one, moralchoice, thinking off). Estimates",
         ),
     ],
 )
@@ -150,25 +152,28 @@ def test_cells_that_lack_the_same_conditions_are_named_together() -> None:
     alone = rows[rows["condition"] == "high_harm"]
     both = pd.concat([rows, *(alone.assign(model=f"m/{name}") for name in ("two", "three"))])
     found = said(authority_section(compute(both.reset_index(drop=True))))
-    assert "(m/three, moralchoice, thinking off, m/two, moralchoice, thinking off)" in found
+    assert "(m/three, moralchoice, thinking off; m/two, moralchoice, thinking off)" in found
     assert "m/one" not in found.partition("Without control")[0]
 
 
 def test_letters_under_a_cue_are_no_position_bias() -> None:
     section = preference_section(compute(authority_study()))
-    assert "which go where it points" in said(section)
+    assert "excludes answers under an authority" in said(section)
     [positions] = [each for each in section.tables if "Position bias" in each.caption]
     where = [column.heading for column in positions.columns].index("condition")
     assert {row[where] for row in positions.rows} == {"control"}
-    assert "which go where" not in said(preference_section(compute(dilemmas())))
+    assert "excludes answers under" not in said(preference_section(compute(dilemmas())))
 
 
 @pytest.mark.parametrize(
     ("right", "words"),
     [
-        (40, "Chance is 50%, and always the same answer is right in 50.0%; the interval is above"),
-        (20, "is right in 50.0%; 1 cell of 1 cannot be told from these."),
-        (0, "is right in 50.0%; 1 cell of 1 is below chance."),
+        (
+            40,
+            "Chance is 50%; a constant answer is right in 50.0%. Of 1 cell: 1 significantly above",
+        ),
+        (20, "Of 1 cell: 1 not significantly different from these"),
+        (0, "Of 1 cell: 1 significantly below chance"),
     ],
 )
 def test_on_which_side_of_chance_accuracy_lies(right: int, words: str) -> None:
@@ -188,20 +193,20 @@ def test_a_constant_answer_is_no_skill(wanted: int) -> None:
         for n in range(300)
     )
     results = compute(rows)
-    assert "1 cell of 1 cannot be told from these" in said(accuracy_section(results))
-    found = doubts(results)
-    assert any("every answer is the same" in doubt.text for doubt in found)
-    assert any("same right answer" in doubt.text for doubt in found) == (wanted == 300)
-    assert "no reason to distrust" not in said(overview(results))
+    assert "1 not significantly different from these" in said(accuracy_section(results))
+    found = page_warnings(results)
+    assert any("every answer is the same" in warning.text for warning in found)
+    assert any("same right answer" in warning.text for warning in found) == (wanted == 300)
+    assert "no serious warning" not in said(overview(results))
 
 
 @pytest.mark.parametrize(("confidence", "found"), [(9.0, True), (90.0, False)])
-def test_confidences_on_another_scale_are_doubted(confidence: float, found: bool) -> None:
+def test_confidences_on_another_scale_give_a_warning(confidence: float, found: bool) -> None:
     rows = table(answers("A" * 30 + "B" * 10, confidence=confidence))
-    doubted = [doubt for doubt in doubts(compute(rows)) if "another scale" in doubt.text]
-    assert bool(doubted) == found
+    warned = [each for each in page_warnings(compute(rows)) if "another scale" in each.text]
+    assert bool(warned) == found
     if found:
-        assert "40 of 40 confidences are at most 10, and 30 answers are right" in str(doubted)
+        assert "40 of 40 confidences are at most 10, and 30 answers are right" in str(warned)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +218,7 @@ def test_confidences_on_another_scale_are_doubted(confidence: float, found: bool
 )
 def test_the_direction_of_miscalibration_is_said_in_words(confidence: float, words: str) -> None:
     rows = table(answers("AB" * 20, confidence=confidence))
-    found = said(calibration_section(compute(rows))).partition("Confidence chance-adjusted")[0]
+    found = said(calibration_section(compute(rows))).partition("On the chance-adjusted")[0]
     assert words in found
     gap = "+45.0" if confidence > 50 else "−45.0"
     assert f"confidence minus the share of right answers, is {gap} [" in found
@@ -222,15 +227,15 @@ def test_the_direction_of_miscalibration_is_said_in_words(confidence: float, wor
 
 def test_tokens_are_added_up() -> None:
     section = cost_section(compute(ladder_study(("m/one",), (0, 1), (False,), items=3, epochs=1)))
-    assert said(section) == "All in all: m/one 90 output tokens."
+    assert said(section) == "Total: m/one 90 output tokens."
     assert section.tables[0].rows == (("m/one", "–", "90", "–", "3"),)
 
 
 @pytest.mark.parametrize(
     ("without", "words"),
     [
-        (("m/two",), "All in all: m/one 90 output tokens; not known of 1 model."),
-        (("m/one", "m/two"), "The logs do not say how many tokens the answers took."),
+        (("m/two",), "Total: m/one 90 output tokens; unknown for 1 model."),
+        (("m/one", "m/two"), "Tokens are unknown: the logs do not contain them."),
     ],
 )
 def test_tokens_that_nobody_counted(without: tuple[str, ...], words: str) -> None:

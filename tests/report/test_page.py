@@ -125,49 +125,49 @@ LITTLE: dict[str, tuple[pd.DataFrame, dict[str, str]]] = {
     "one sample": (
         table(answer("i", "A", "B")),
         {
-            "changes": "Nothing can be compared",
+            "changes": "No comparison: it takes level 0",
             "flips": "No two levels",
-            "agreement": "No item was asked twice",
-            "calibration": "No confidence was stated",
-            "models": "Only one model was run",
+            "agreement": "Agreement is unknown",
+            "calibration": "no confidence was stated",
+            "models": "only one model was run",
         },
     ),
     "one level of one model": (
         ladder_study(("m/one",), (2,), (False,), epochs=1),
-        {"changes": "Nothing can be compared", "agreement": "No item was asked twice"},
+        {"changes": "No comparison: ", "agreement": "Agreement is unknown"},
     ),
     "no right answers": (
         dilemmas(),
         {
-            "accuracy": "No item has a right answer to compare with",
+            "accuracy": "no item has a right answer",
             "preference": "On dilemmas of high ambiguity",
-            "calibration": "No confidence was stated",
+            "calibration": "no confidence was stated",
         },
     ),
     "right answers in both orders": (
         dilemmas("low"),
-        {"preference": "Where items were asked in both orders, a bias"},
+        {"preference": "Items asked in both orders: position bias is significant in"},
     ),
     "an authority alone": (
         authority_study(),
         {
-            "accuracy": "On moralchoice, by condition, accuracy goes from 0.0% [0.0, 24.2] (m/one, "
-            "thinking off, high harm) to 100.0%",
-            "authority": "The endorsed option is chosen more often than under control in 1 of 4",
-            "items": "No item was answered wrong or in two ways without a cue. Answers under a cue",
+            "accuracy": "By condition, on moralchoice, accuracy is between 0.0% [0.0, 24.2] "
+            "(m/one, thinking off, high harm; n = 12 items) and 100.0%",
+            "authority": "chosen significantly more often than under control in 1 of 4 cases",
+            "items": "No item was answered wrong or inconsistently without a cue",
         },
     ),
     "nothing could be read": (
         table(answers("----", confidence=90.0)),
-        {"run": "in the worst 100.0%", "accuracy": "accuracy is 0.0%"},
+        {"run": "(maximum: 100.0%)", "accuracy": "accuracy is 0.0%"},
     ),
     "no level": (
         table(answers("AB", level=None), answers("AA", level=None, model="m/two")),
-        {"accuracy": "accuracy goes from", "models": "None of 1 difference between two models"},
+        {"accuracy": "accuracy is between", "models": "None of 1 difference between two models"},
     ),
     "mixed settings": (
         table(answers("AB", version="1-A"), answers("AB", version="2-A")),
-        {"run": "They are kept apart", "accuracy": "version=2-A"},
+        {"run": "They are shown separately", "accuracy": "version=2-A"},
     ),
 }
 
@@ -194,16 +194,16 @@ def test_any_study_makes_a_page(rows: list[dict[str, object]], scored: bool) -> 
 
 
 def test_nothing_to_report_is_one_line() -> None:
-    with pytest.raises(InputError, match=r"^there is nothing to show: no sample .* has ended$"):
+    with pytest.raises(InputError, match=r"^nothing to show: no sample .* has ended$"):
         render(table([]))
     empty = table([])
-    empty.attrs["skipped"] = [{"log": f"{i}.eval", "reason": "it is unfinished"} for i in range(3)]
-    with pytest.raises(InputError, match=r"0\.eval is skipped since it is unfinished, and 2 more"):
+    empty.attrs["skipped"] = [{"log": f"{i}.eval", "reason": "unfinished"} for i in range(3)]
+    with pytest.raises(InputError, match=r"skipped 0\.eval \(and 2 more logs\): unfinished"):
         render(empty)
     failed = table(answer("i", None, error="no key"))
     with pytest.raises(InputError, match="all 1 samples ended in an error"):
         render(failed)
-    with pytest.raises(InputError, match="has no column model, task"):
+    with pytest.raises(InputError, match="missing column model, task"):
         render(pd.DataFrame({"a": [1]}))
 
 
@@ -256,9 +256,9 @@ def test_many_models_are_cut_and_counted() -> None:
     models = tuple(f"m/{number:02d}" for number in range(20))
     rows = ladder_study(models, (0,), (False,), items=3, epochs=1)
     page = check(render(rows))
-    assert "2 more panels are left out; the table has their numbers." in page.section("accuracy")
+    assert "2 more panels not shown" in page.section("accuracy")
     assert "m/19" in page.section("accuracy")
-    assert "172 more panels are left out" in page.section("models")
+    assert "172 more panels not shown" in page.section("models")
 
 
 def test_the_page_of_real_logs_links_into_the_viewer(tmp_path: Path) -> None:
@@ -306,5 +306,5 @@ def test_a_difference_under_a_condition_is_named_with_it() -> None:
     ]
     page = render(table(rows))
     section = page.split('id="models"')[1].split("</section>")[0]
-    assert "The largest" in section
+    assert "Largest" in section
     assert "high harm" in section.split("<table")[0]

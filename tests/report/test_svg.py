@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from vr_evals.report.svg import dressed
+from vr_evals.report.svg import sanitize_svg
 
 DRAWING = """
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
@@ -16,7 +16,7 @@ DRAWING = """
 
 
 def test_a_drawing_has_a_name_ids_of_its_own_and_nothing_that_acts() -> None:
-    found = dressed(DRAWING, "f-1", "Title <b>", "Words & more")
+    found = sanitize_svg(DRAWING, "f-1", "Title <b>", "Words & more")
     root = ElementTree.fromstring(found)
     assert root.get("role") == "img"
     assert root.get("viewBox") == "0 0 40 20"

@@ -7,8 +7,12 @@ from vr_evals.analysis.calibration import ambiguity, calibration, reliability
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
+from vr_evals.analysis.cost import cost
+from vr_evals.analysis.descriptives import descriptives
 from vr_evals.analysis.flips import flips
+from vr_evals.analysis.items import items
 from vr_evals.analysis.ladder import ladder, noise_floor
+from vr_evals.analysis.main_table import authority_table, main_table
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read import read_logs
 from vr_evals.analysis.trials import read_trials
@@ -20,12 +24,17 @@ __all__ = [
     "agreement_between_models",
     "ambiguity",
     "authority",
+    "authority_table",
     "calibration",
     "changes",
     "compare_models",
+    "cost",
+    "descriptives",
     "flips",
+    "items",
     "labels",
     "ladder",
+    "main_table",
     "noise_floor",
     "preference",
     "read_logs",

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cell, Cells, cells, settings_that_differ
 from vr_evals.analysis.pairing import UNREAD, finished, joint_variant
 from vr_evals.conditions import AUTHORITY_CONDITIONS
@@ -91,7 +92,7 @@ def authority(table: pd.DataFrame, *, ks: Sequence[int] = KS) -> pd.DataFrame:
     frame = finished(
         records,
         [name for name in _COLUMNS if name != "k"],
-        [*grouped.notes, *_notes(grouped.cells, runs)],
+        [*grouped.notes, *_refusals(grouped.cells, runs)],
     )
     frame["k"] = pd.Series([record["k"] for record in records], dtype="Int64")
     return frame[list(_COLUMNS)]
@@ -121,8 +122,8 @@ def _trials(grouped: Cells, number: int) -> Iterator[Trial]:
         yield Trial(item, condition, *answer)
 
 
-def _notes(cells: Sequence[Cell], runs: Iterable[Sequence[int]]) -> Iterator[str]:
-    """A sentence for each cell whose control was asked with other settings."""
+def _refusals(cells: Sequence[Cell], runs: Iterable[Sequence[int]]) -> Iterator[Refusal]:
+    """Yield a refusal for each cell whose control was asked with other settings."""
     controls = [cell for cell in cells if cell.condition == "control"]
     for members in ([cells[number] for number in run] for run in runs):
         if any(cell.condition == "control" for cell in members):
@@ -130,14 +131,7 @@ def _notes(cells: Sequence[Cell], runs: Iterable[Sequence[int]]) -> Iterator[str
         for control in controls:
             if _without_condition(control) == _without_condition(members[0]):
                 names = settings_that_differ([members[0].settings, control.settings])
-                settings = ", ".join(
-                    f"{name} ({members[0].setting(name)} and {control.setting(name)})"
-                    for name in names
-                )
-                for cell in members:
-                    yield (
-                        f"{cell}: not compared with control, since the settings differ: {settings}."
-                    )
+                yield from (Refusal.of(cell, control, "control", names) for cell in members)
 
 
 def _rows(items: Sequence[Item], ks: Sequence[int]) -> Iterator[dict[str, Any]]:

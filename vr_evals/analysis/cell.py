@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ __all__ = [
     "CELL",
     "KEYS",
     "Cell",
+    "Refusal",
     "read_settings",
     "settings_as_text",
     "settings_that_differ",
@@ -91,6 +92,35 @@ class Cell:
         """Sorts cells: by their keys, missing ones first."""
         values = (getattr(self, name) for name in CELL)
         return tuple((value is not None, value) for value in values)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why two cells are not compared.
+
+    Attributes:
+        cell: The one cell, in words.
+        versus: In which key the other one differs, in words.
+        settings: The settings in the way: name, value of the one cell, value of the other.
+    """
+
+    cell: str
+    versus: str
+    settings: tuple[tuple[str, str, str], ...]
+
+    @classmethod
+    def of(cls, cell: Cell, other: Cell, versus: str, names: Iterable[str]) -> Refusal:
+        """Return the refusal of two cells by the names of the settings in the way."""
+        settings = ((name, cell.setting(name), other.setting(name)) for name in names)
+        return cls(str(cell), versus, tuple(settings))
+
+    def __str__(self) -> str:
+        """Return the sentence that notes have."""
+        settings = (f"{name} ({mine} and {other})" for name, mine, other in self.settings)
+        return (
+            f"{self.cell}: not compared with {self.versus}, since the settings differ: "
+            f"{', '.join(settings)}."
+        )
 
 
 def settings_that_differ(settings: Sequence[Mapping[str, str]]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from vr_evals.analysis.cell import (
     CELL,
     KEYS,
     Cell,
+    Refusal,
     read_settings,
     settings_as_text,
     settings_that_differ,
@@ -195,14 +196,17 @@ def cells(table: pd.DataFrame, columns: Sequence[str]) -> Cells:
 
 
 def tidy_frame(
-    records: Iterable[Mapping[str, Any]], columns: Sequence[str], notes: Iterable[str] = ()
+    records: Iterable[Mapping[str, Any]],
+    columns: Sequence[str],
+    notes: Iterable[str | Refusal] = (),
 ) -> pd.DataFrame:
     """Make the frame that a comparison returns, also of no records at all.
 
     Args:
         records: Its rows; a column that a row does not have is missing there.
         columns: Its columns, in order.
-        notes: Sentences for `frame.attrs["notes"]`.
+        notes: Sentences for `frame.attrs["notes"]`, and refusals, whose sentences are among the
+            notes and whose fields are in `frame.attrs["refusals"]`.
     """
     frame = pd.DataFrame.from_records(list(records), columns=list(columns))
     types = {
@@ -211,7 +215,9 @@ def tidy_frame(
         for name in columns
     }
     frame = frame.astype(types)
-    frame.attrs["notes"] = list(dict.fromkeys(notes))
+    noted = dict.fromkeys(notes)
+    frame.attrs["notes"] = [str(note) for note in noted]
+    frame.attrs["refusals"] = [asdict(note) for note in noted if isinstance(note, Refusal)]
     return frame
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, cells
 from vr_evals.analysis.pairing import (
     COUNTS,
@@ -67,7 +68,7 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
     accuracy = accuracies(grouped)
     present = accuracy.counted.count > 0
     records: list[dict[str, Any]] = []
-    notes = list(grouped.notes)
+    notes: list[str | Refusal] = [*grouped.notes]
     for metric, vary, is_reference in (
         ("change_from_level0", "level", is_level0),
         ("change_from_thinking_off", "thinking", is_thinking_off),

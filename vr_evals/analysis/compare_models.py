@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, cells
 from vr_evals.analysis.pairing import (
     COUNTS,
@@ -57,7 +58,8 @@ def compare_models(table: pd.DataFrame) -> pd.DataFrame:
     grouped = cells(table, ("label", "correct"))
     accuracy = accuracies(grouped)
     present = accuracy.counted.count > 0
-    found, notes = comparisons(grouped.cells, "model", lambda a, b: a < b, symmetric=True)
+    found, refused = comparisons(grouped.cells, "model", lambda a, b: a < b, symmetric=True)
+    notes: list[str | Refusal] = [*grouped.notes, *refused]
     records = []
     for pair in found:
         side, versus = grouped.cells[pair.side], grouped.cells[pair.reference]
@@ -68,4 +70,4 @@ def compare_models(table: pd.DataFrame) -> pd.DataFrame:
             | {"versus": versus.model, "variant": pair.variant, "metric": "accuracy_difference"}
             | contrast(grouped, accuracy, matched, (1, -1))
         )
-    return finished(records, _COLUMNS, [*grouped.notes, *notes], family=())
+    return finished(records, _COLUMNS, notes, family=())

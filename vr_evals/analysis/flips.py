@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cells, Flags, Integers, cells
 from vr_evals.analysis.changes import is_level0, is_thinking_off
 from vr_evals.analysis.pairing import COUNTS, Comparison, comparisons, finished, matched_units
@@ -95,7 +96,7 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
     grouped = cells(table, columns)
     answers = _Answers(grouped)
     records: list[dict[str, Any]] = []
-    notes = list(grouped.notes)
+    notes: list[str | Refusal] = [*grouped.notes]
     for name, vary, is_reference in (
         ("level0", "level", is_level0),
         ("thinking_off", "thinking", is_thinking_off),

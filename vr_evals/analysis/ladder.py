@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cell, Cells, cells
 from vr_evals.analysis.changes import changes, is_level0, is_thinking_off
 from vr_evals.analysis.flips import flips
@@ -25,7 +26,7 @@ from vr_evals.analysis.pairing import (
     joint_variant,
     matched_units,
 )
-from vr_evals.stats.repeated_measures import any_difference
+from vr_evals.stats.paired import any_difference
 
 __all__ = ["SAME_PROMPT", "ladder", "noise_floor"]
 
@@ -101,7 +102,7 @@ def ladder(table: pd.DataFrame) -> pd.DataFrame:
         keys = _keys(grouped, members, "thinking_by_level")
         row = contrast(grouped, accuracy, matched, (1, -1, -1, 1))
         records.append(keys | {"level": grouped.cells[members[0]].level} | row)
-    notes = [*grouped.notes, *level_notes, *thinking_notes]
+    notes: list[str | Refusal] = [*grouped.notes, *level_notes, *thinking_notes]
     return finished(records, _COLUMNS, notes)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from vr_evals.analysis.cell import KEYS, Cell, settings_that_differ, variant_name
+from vr_evals.analysis.cell import KEYS, Cell, Refusal, settings_that_differ, variant_name
 from vr_evals.analysis.cells import Cells, Flags, Integers, UnitMeans, tidy_frame
 from vr_evals.solvers.user_config import REASONING_FLAGS
 from vr_evals.stats.clusters import cluster_codes, cluster_sums
@@ -98,7 +98,7 @@ def comparisons(
     is_reference: Callable[[Any, Any], bool],
     *,
     symmetric: bool = False,
-) -> tuple[list[Comparison], list[str]]:
+) -> tuple[list[Comparison], list[Refusal]]:
     """Pair cells that differ in one key and, but for what differs by design, in no setting.
 
     Args:
@@ -108,10 +108,10 @@ def comparisons(
         symmetric: Whether a reference that nothing could be compared with is worth a note, too.
 
     Returns:
-        The comparisons, and a sentence for each cell that could not be compared.
+        The comparisons, and a refusal for each cell that could not be compared.
     """
     found: list[Comparison] = []
-    notes: list[str] = []
+    refused: list[Refusal] = []
     for by_value in _by_other_keys(cells, vary):
         for value, sides in by_value.items():
             for other, references in by_value.items():
@@ -124,11 +124,11 @@ def comparisons(
                     if not settings_in_the_way([cells[side], cells[reference]])
                 ]
                 found += [Comparison(*p, joint_variant([cells[i] for i in p[::-1]])) for p in pairs]
-                notes += _refusals(cells, sides, references, {side for side, _ in pairs})
+                refused += _refusals(cells, sides, references, {side for side, _ in pairs})
                 if symmetric:
                     used = {reference for _, reference in pairs}
-                    notes += _refusals(cells, references, sides, used)
-    return sorted(found, key=lambda pair: (pair.side, pair.reference)), notes
+                    refused += _refusals(cells, references, sides, used)
+    return sorted(found, key=lambda pair: (pair.side, pair.reference)), refused
 
 
 def settings_in_the_way(cells: Sequence[Cell]) -> tuple[str, ...]:
@@ -305,7 +305,7 @@ def _unread(
 def finished(
     records: Iterable[dict[str, Any]],
     columns: Sequence[str],
-    notes: Iterable[str] = (),
+    notes: Iterable[str | Refusal] = (),
     *,
     family: Sequence[str] = ("model",),
 ) -> pd.DataFrame:
@@ -378,17 +378,11 @@ def _by_other_keys(cells: Sequence[Cell], vary: str) -> Iterable[dict[Any, list[
 
 def _refusals(
     cells: Sequence[Cell], sides: list[int], references: list[int], used: set[int]
-) -> Iterable[str]:
+) -> Iterable[Refusal]:
     """Why each side that is not used could not be compared: the fewest settings in the way."""
     for side in sides:
         if side not in used:
             in_the_way = [(settings_in_the_way([cells[side], cells[r]]), r) for r in references]
             names, reference = min(in_the_way, key=lambda each: len(each[0]))
-            yield _refusal(cells[side], cells[reference], names)
-
-
-def _refusal(side: Cell, reference: Cell, names: Iterable[str]) -> str:
-    """The sentence that names two cells which could not be compared."""
-    other = _other_value(side, reference)
-    settings = (f"{name} ({side.setting(name)} and {reference.setting(name)})" for name in names)
-    return f"{side}: not compared with {other}, since the settings differ: {', '.join(settings)}."
+            other = cells[reference]
+            yield Refusal.of(cells[side], other, _other_value(cells[side], other), names)

@@ -18,18 +18,18 @@ __all__ = ["export", "write_rows"]
 _CHUNK = 50_000
 _FORMULA = r"\A([=+\-@\t\r])"
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
-"""Control characters without tabs and line ends."""
+"""Control characters but tabs and line ends."""
 
 
 @click.command()
 @log_arguments
-@output_option("A .parquet, .csv or .jsonl file.", ".parquet", ".csv", ".jsonl")
+@output_option("The .parquet, .csv or .jsonl file to write.", ".parquet", ".csv", ".jsonl")
 def export(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, output: str) -> None:
-    """Write the tidy table of LOGS: one row per item, epoch, task and model.
+    """Write the tidy table of LOGS: a row per item, epoch, task and model.
 
     docs/metrics.md describes the columns. In a .csv file, texts that a spreadsheet might take for a
-    formula (they begin with = + - @, a tab or a carriage return) get an apostrophe before them, and
-    control characters are escaped.
+    formula (they begin with = + - @, a tab or a carriage return) are prefixed with an apostrophe,
+    and control characters are escaped.
     """
     from vr_evals.commands.log_rows import read_rows
 
@@ -43,23 +43,23 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
     """Write a tidy table as .parquet, .csv or .jsonl.
 
     Args:
-        rows: The result of `vr_evals.analysis.read_logs`.
-        path: The file or its URL; its suffix sets the format. An existing file is replaced
-            atomically: if writing fails, it is unchanged.
+        rows: What `vr_evals.analysis.read_logs` returns.
+        path: A path or URL; its suffix is the format. An existing file is replaced as a whole; if
+            writing fails, it is left unchanged.
 
     Raises:
-        InputError: The format is unknown, pyarrow is missing, or writing failed.
+        InputError: Unknown format, missing pyarrow, or the file cannot be written.
     """
     from vr_evals.errors import InputError
 
     write = _WRITERS.get(Path(path).suffix.lower())
     if write is None:
-        raise InputError(f"invalid file '{path}': expected the suffix {', '.join(_WRITERS)}")
+        raise InputError(f"invalid format of '{path}': expected {', '.join(_WRITERS)}")
     try:
         with replacing(path) as part:
             write(rows, part)
     except OSError as error:
-        raise InputError(f"failed to write {path}: {error.strerror or error}") from None
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def _check_pyarrow() -> None:
@@ -77,7 +77,7 @@ def _as_csv(rows: "pd.DataFrame", path: Path) -> None:
     for start in range(0, max(len(rows), 1), _CHUNK):
         part = _spreadsheet_safe(rows.iloc[start : start + _CHUNK])
         mode: Literal["a", "w"] = "a" if start else "w"
-        # RFC 4180's line ends; with "\n" alone, Python does not quote values with "\r"
+        # RFC 4180's line ends; with "\n" alone, Python leaves a cell with "\r" unquoted
         part.to_csv(path, mode=mode, header=not start, index=False, lineterminator="\r\n")
 
 
@@ -89,7 +89,7 @@ def _as_jsonl(rows: "pd.DataFrame", path: Path) -> None:
 
 
 def _spreadsheet_safe(rows: "pd.DataFrame") -> "pd.DataFrame":
-    """Escape texts that a spreadsheet could take for a formula, and control characters."""
+    """Rows whose texts are neither formulas to a spreadsheet nor commands to a terminal."""
     from pandas.api.types import is_numeric_dtype
 
     safe = {
@@ -103,7 +103,7 @@ def _spreadsheet_safe(rows: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def _escape_controls(texts: "pd.Series[str]") -> "pd.Series[str]":
-    r"""Escape control characters, e.g. as ``\x1b``."""
+    r"""Texts with control characters escaped, e.g. ``\x1b``."""
     return texts.str.replace(_CONTROL, lambda found: printable(found[0]), regex=True)
 
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = ["log_arguments", "output_option", "progress_bar", "read_rows"]
 
-_MAX_LINES = 20
-"""Lines printed per kind of skipped logs."""
+_SHOWN = 20
+"""Lines of a kind that are printed on what was not read."""
 
-_MAX_NAMED = 50
-"""Logs named per reason for skipping."""
+_NAMED = 50
+"""Logs skipped for the same reason that are named."""
 
 
 def _check_logs(
@@ -28,7 +28,7 @@ def _check_logs(
     for path in given:
         if "://" not in path and not os.path.exists(path):
             raise click.BadParameter(
-                f"invalid path {path!r}: expected an existing log (.eval, .json) or folder of logs"
+                f"no such file or folder '{path}': expected logs (.eval, .json)"
             )
     return given
 
@@ -40,7 +40,7 @@ def _read_aliases(
     for text in given:
         model, equals, name = text.partition("=")
         if not (model.strip() and equals and name.strip()):
-            raise click.BadParameter(f"invalid value {text!r}: expected MODEL=NAME")
+            raise click.BadParameter(f"invalid alias '{text}': expected MODEL=NAME")
         found[model.strip()] = name.strip()
     return found
 
@@ -51,14 +51,14 @@ def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--unfinished",
             is_flag=True,
-            help="Include unfinished runs, whose samples are not a random subset.",
+            help="Also read unfinished runs; their samples are not a random sample.",
         ),
         click.option(
             "--alias",
             metavar="MODEL=NAME",
             multiple=True,
             callback=_read_aliases,
-            help="Rename a model; repeatable. Models renamed to the same name are one model.",
+            help="Rename a model; repeatable. Models given the same name are read as one.",
         ),
         click.argument("logs", metavar="LOGS...", nargs=-1, required=True, callback=_check_logs),
     ):
@@ -67,17 +67,13 @@ def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
-    """Return the option `output`: a file with one of the suffixes, checked before reading logs."""
+    """Give a command the option `output`, whose suffix and folder are checked before reading."""
 
     def check(context: click.Context, parameter: click.Parameter, path: str) -> str:
         if Path(path).suffix.lower() not in suffixes:
-            raise click.BadParameter(
-                f"invalid file {path!r}: expected the suffix {' or '.join(suffixes)}"
-            )
+            raise click.BadParameter(f"invalid file '{path}': expected {' or '.join(suffixes)}")
         if "://" not in path and not Path(path).absolute().parent.is_dir():
-            raise click.BadParameter(
-                f"invalid file {path!r}: folder {str(Path(path).parent)!r} does not exist"
-            )
+            raise click.BadParameter(f"invalid file '{path}': no folder '{Path(path).parent}'")
         return path
 
     return click.option(
@@ -95,10 +91,10 @@ def read_rows(logs: Sequence[str], alias: dict[str, str], unfinished: bool) -> "
     """Read logs, with a progress bar on a terminal, and print what was skipped.
 
     Raises:
-        InputError: There are no logs or no valid samples, or an alias is for an unknown model.
+        InputError: There are no logs, no usable samples, or an alias matches no model.
     """
     from vr_evals.analysis import read_logs
-    from vr_evals.report.results import check_rows
+    from vr_evals.analysis.checks import check_rows
 
     with progress_bar() as bar:
         task = bar.add_task("reading logs", total=None)
@@ -108,14 +104,14 @@ def read_rows(logs: Sequence[str], alias: dict[str, str], unfinished: bool) -> "
 
         rows = read_logs(*logs, unfinished=unfinished, alias=alias, progress=on_progress)
     check_rows(rows)
-    for line in _summary(rows):
+    for line in _read_summary(rows):
         click.echo(line, err=True)
     return rows
 
 
 @contextmanager
 def progress_bar() -> "Iterator[Progress]":
-    """Show a progress bar on standard error, if that is a terminal."""
+    """Show a bar on standard error, if that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -127,13 +123,13 @@ def progress_bar() -> "Iterator[Progress]":
         yield bar
 
 
-def _summary(rows: "pd.DataFrame") -> Iterator[str]:
-    """Yield lines on what was read, skipped (with reasons), partly read and left out."""
+def _read_summary(rows: "pd.DataFrame") -> Iterator[str]:
+    """Lines on what was read, the logs that were not or only partly, and what else was left out."""
     from vr_evals.analysis.files import file_name
-    from vr_evals.report.text import listed, plural, shown
+    from vr_evals.formatting import listed, plural, shown
 
     logs, skipped = rows.attrs["logs"], rows.attrs["skipped"]
-    yield f"{plural(len(rows), 'sample')} of {plural(len(logs), 'log')}"
+    yield f"{plural(len(rows), 'sample')} from {plural(len(logs), 'log')}"
     repeated = [
         f"skipped: {shown(one['log'], 200)}: {shown(one['reason'], 300)}"
         for one in skipped
@@ -142,7 +138,7 @@ def _summary(rows: "pd.DataFrame") -> Iterator[str]:
     yield from _first(repeated, "log", "skipped, same reason")
     partly = [
         f"partly read: {shown(log['log'], 200)}: "
-        f"{', '.join(log['conditions_set_aside'])} skipped, read from another log"
+        f"{', '.join(log['conditions_set_aside'])} read from another log"
         for log in logs
         if log["conditions_set_aside"]
     ]
@@ -152,17 +148,17 @@ def _summary(rows: "pd.DataFrame") -> Iterator[str]:
         if not one["repeated"]:
             by_reason[one["reason"]].append(shown(file_name(one["log"]), 200))
     counted = [
-        f"{plural(len(names), 'log')} skipped: {shown(reason, 200)}: {listed(names, _MAX_NAMED)}"
+        f"{plural(len(names), 'log')} skipped: {shown(reason, 200)}: {listed(names, _NAMED)}"
         for reason, names in sorted(by_reason.items(), key=lambda each: -len(each[1]))
     ]
-    yield from _first(counted, "reason", "for skipped logs")
-    yield from _first([shown(line, 600) for line in rows.attrs["left_out"]], "note", "of this kind")
+    yield from _first(counted, "reason", "to skip logs")
+    yield from _first([shown(line, 600) for line in rows.attrs["left_out"]], "note", "not shown")
 
 
 def _first(lines: Sequence[str], what: str, ending: str) -> Iterator[str]:
-    """Yield the first lines, and the number of the rest."""
-    from vr_evals.report.text import plural
+    """The first of some lines, and how many more there are."""
+    from vr_evals.formatting import plural
 
-    yield from lines[:_MAX_LINES]
-    if len(lines) > _MAX_LINES:
-        yield f"{plural(len(lines) - _MAX_LINES, f'more {what}')} {ending}"
+    yield from lines[:_SHOWN]
+    if len(lines) > _SHOWN:
+        yield f"{plural(len(lines) - _SHOWN, f'more {what}')} {ending}"

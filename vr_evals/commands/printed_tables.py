@@ -1,11 +1,11 @@
-"""Print frames with one row per cell as tables in the terminal."""
+"""Frames with a row per cell as tables in the terminal."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from vr_evals.report.tables import by_condition
-from vr_evals.report.text import points, shown, signed, thinking_word
+from vr_evals.analysis.main_table import sort_by_condition
+from vr_evals.formatting import points, shown, signed, thinking_word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 __all__ = ["CELL_FORMS", "Form", "change", "number", "print_tables", "rate"]
 
-_SIGNIFICANT = 0.05
+_ALPHA = 0.05
 _NARROW = 75
-"""Width of a terminal below which tables have less padding and two-line headings."""
+"""Width of a terminal below which columns are closer, with headings in two lines."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """The format of a printed column.
+    """How a column is printed.
 
     Attributes:
         column: The frame's column.
-        text: Returns the text of a row.
-        always: Whether the column is printed even if it has no values.
-        words: Whether it contains words, which are left-aligned.
+        text: Makes the text of a row.
+        always: Whether it is shown even if the frame's column has no value.
+        words: Whether it contains words, which are aligned to the left.
     """
 
     column: str
@@ -36,12 +36,12 @@ class Form:
 
 
 def number(value: float, form: str) -> str:
-    """Format a number; NaN as a dash."""
+    """Format a number; a dash if it is missing."""
     return "–" if value != value else form.format(value)
 
 
 def rate(name: str, low: str, high: str) -> Callable[[Any], str]:
-    """Return a format of a rate in percent with its interval, from three columns."""
+    """Return what formats a rate in per cent with its interval, from three columns."""
     return lambda row: (
         number(100 * getattr(row, name), "{:.1f}%")
         + _interval(getattr(row, low), getattr(row, high), "{:.0f}".format)
@@ -49,18 +49,18 @@ def rate(name: str, low: str, high: str) -> Callable[[Any], str]:
 
 
 def change(name: str, *, interval: bool = False) -> Callable[[Any], str]:
-    """Return a format of a difference in percentage points, with a star if p < 0.05."""
+    """Return what formats a difference in percentage points, with a star if significant."""
 
     def text(row: Any) -> str:
         ends = (getattr(row, f"{name}_low"), getattr(row, f"{name}_high"))
-        star = "*" if getattr(row, f"{name}_p_adjusted") < _SIGNIFICANT else ""
+        star = "*" if getattr(row, f"{name}_p_adjusted") < _ALPHA else ""
         return points(getattr(row, name)) + (_interval(*ends, _rounded) if interval else "") + star
 
     return text
 
 
 def _interval(low: float, high: float, form: Callable[[float], str]) -> str:
-    """Format an interval of rates in percent; empty if it is missing."""
+    """The ends of an interval of rates in per cent; empty if missing."""
     return "" if low != low else f" [{form(100 * low)}, {form(100 * high)}]"
 
 
@@ -79,19 +79,19 @@ CELL_FORMS: Mapping[str, Form] = {
     "thinking": Form("thinking", lambda row: thinking_word(row.thinking), words=True),
     "condition": Form("condition", lambda row: shown(row.condition).replace("_", " "), words=True),
 }
-"""The columns that name a cell within its benchmark, model and settings."""
+"""Columns that name a cell, besides its benchmark, model and settings."""
 
 
 def print_tables(
     console: "Console", frame: "pd.DataFrame", forms: Mapping[str, Form], title: str = ""
 ) -> None:
-    """Print a frame, one table per benchmark, model and settings; no value is cut off.
+    """Print a frame, a part per benchmark, model and settings; no value is cut off.
 
     Args:
         console: The console.
         frame: The frame, with the key columns of a cell.
-        forms: Its columns by heading.
-        title: Added to the title of each table.
+        forms: Its columns by their headings.
+        title: Added to the heading of each part.
     """
     from rich.table import Column, Table
     from rich.text import Text
@@ -115,8 +115,8 @@ def print_tables(
             for heading, form in used.items()
         ]
         part = Table(*columns, box=None, padding=(0, 1 if narrow else 2, 0, 0), pad_edge=False)
-        for row in by_condition(rows, "level", "thinking").itertuples():
+        for row in sort_by_condition(rows, "level", "thinking").itertuples():
             part.add_row(*(Text(form.text(row)) for form in used.values()))
-        # a wrapped line is better than a number without its last digits
+        # better a line that the terminal wraps than a number without its last digits
         console.width = max(console.width, console.measure(part, options=unlimited).maximum)
         console.print(part, "")

@@ -1,4 +1,4 @@
-"""``vr-evals report``: write the report page."""
+"""``vr-evals report``: one page of results and warnings."""
 
 import click
 
@@ -9,14 +9,14 @@ __all__ = ["report"]
 
 @click.command()
 @log_arguments
-@output_option("The page, e.g. report.html.", ".html", ".htm")
-@click.option("--title", metavar="TEXT", help="The heading of the page.")
+@output_option("The .html file to write, e.g. report.html.", ".html", ".htm")
+@click.option("--title", metavar="TEXT", help="Heading of the page.")
 def report(
     logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, output: str, title: str | None
 ) -> None:
-    """Write a report on LOGS (files, folders or URLs) as one self-contained HTML page.
+    """Write a self-contained HTML page on LOGS: files, folders or URLs.
 
-    The page needs no network. docs/reading-a-report.md explains how to read it.
+    It needs no network and can be mailed. docs/reading-a-report.md explains how to read it.
     """
     from vr_evals.commands.log_rows import progress_bar, read_rows
     from vr_evals.report import write_report

@@ -1,4 +1,4 @@
-"""``vr-evals table``: print accuracy and compliance in the terminal."""
+"""``vr-evals table``: accuracy, and the effect of an authority, in the terminal."""
 
 from typing import TYPE_CHECKING
 
@@ -19,47 +19,46 @@ __all__ = ["table"]
 @log_arguments
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all intervals.")
 def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_json: bool) -> None:
-    """Print accuracy by model, benchmark, level and thinking, with intervals.
+    """Print accuracy by model, benchmark, level and thinking.
 
-    LOGS are files, folders or URLs. Accuracy is over items with a right answer. Changes are in
-    percentage points, on items answered in both cells; a star marks p < 0.05 after Holm's
-    correction. "as asked" is the share of samples in which the model thought, or did not, as the
-    thinking condition asks.
+    LOGS are files, folders or URLs. Accuracy is over the items with a right answer. Changes are in
+    percentage points on the items that both sides answered; * marks p < 0.05 after Holm's
+    correction. "as asked" is the share of samples that honoured the thinking condition.
 
-    For authority logs a second table has compliance, the share of answers that are the endorsed
-    option, and excess compliance over control in percentage points, on items with both.
+    If an authority endorses an option, a second table has compliance (the share of answers that are
+    this option) and excess compliance over control, in percentage points, on the items of both.
 
-    --json prints an object with two lists of rows, "accuracy" and "authority".
+    --json prints an object with three lists of rows, "accuracy", "authority" and "descriptives"
+    (how answers were stated, what they mention, and how sure they are).
     """
     from rich.console import Console
 
-    from vr_evals.commands.authority_table import authority_table
+    from vr_evals.analysis import authority_table, descriptives, main_table
     from vr_evals.commands.log_rows import read_rows
-    from vr_evals.report import main_table
-    from vr_evals.report.text import shown
+    from vr_evals.formatting import shown
 
     rows = read_rows(logs, alias, unfinished)
-    main, moved = main_table(rows), authority_table(rows)
+    main, cues = main_table(rows), authority_table(rows)
     if as_json:
-        click.echo(_as_json(accuracy=main, authority=moved))
+        click.echo(_as_json(accuracy=main, authority=cues, descriptives=descriptives(rows)))
         return
-    _print(Console(), main, moved)
-    notes = dict.fromkeys([*main.attrs["notes"], *moved.attrs["notes"]])
+    _print(Console(), main, cues)
+    notes = dict.fromkeys([*main.attrs["notes"], *cues.attrs["notes"]])
     for note in (*_no_results(rows), *(shown(note, 600) for note in notes)):
         click.echo(note, err=True)
 
 
 def _no_results(rows: "pd.DataFrame") -> "Iterator[str]":
-    """Yield notes on rows that are not results on a model or a benchmark."""
-    from vr_evals.report.text import listed, shown
+    """Lines on simulated respondents and sample data, which are no results."""
+    from vr_evals.formatting import listed, shown
 
-    for column, of, note in (
-        ("simulated", "model", "simulated respondents, not results on any model"),
-        ("sample_data", "benchmark", "shipped sample items, not results on the benchmark"),
+    for column, of, words in (
+        ("simulated", "model", "simulated respondents, no evidence about any model"),
+        ("sample_data", "benchmark", "shipped sample of items, no result on the benchmark"),
     ):
         names = rows.loc[rows[column].fillna(False), of].dropna().unique()
         if len(names):
-            yield f"{note}: {listed(shown(name, 60) for name in sorted(names))}"
+            yield f"{words}: {listed(shown(name, 60) for name in sorted(names))}"
 
 
 def _as_json(**tables: "pd.DataFrame") -> str:
@@ -72,7 +71,7 @@ def _as_json(**tables: "pd.DataFrame") -> str:
     return json.dumps(rows, indent=2)
 
 
-def _print(console: "Console", main: "pd.DataFrame", moved: "pd.DataFrame") -> None:
+def _print(console: "Console", main: "pd.DataFrame", cues: "pd.DataFrame") -> None:
     from vr_evals.commands.printed_tables import (
         CELL_FORMS,
         Form,
@@ -107,4 +106,4 @@ def _print(console: "Console", main: "pd.DataFrame", moved: "pd.DataFrame") -> N
         "both": Form("excess_compliance_n_items", lambda row: f"{row.excess_compliance_n_items:,}"),
     }
     print_tables(console, main, {**CELL_FORMS, **accuracy})
-    print_tables(console, moved, {**CELL_FORMS, **authority}, title="authority")
+    print_tables(console, cues, {**CELL_FORMS, **authority}, title="authority")

@@ -1,4 +1,4 @@
-"""What a page is made of, before it is HTML."""
+"""What a page consists of, before it is HTML."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
+    "Chart",
     "Column",
-    "Doubt",
-    "Figure",
-    "Key",
-    "Panel",
     "Example",
+    "Key",
+    "PageWarning",
+    "Panel",
     "Section",
     "Severity",
     "Table",
@@ -21,13 +21,13 @@ Severity = Literal["serious", "caution", "note"]
 
 
 @dataclass(frozen=True)
-class Doubt:
-    """A reason to distrust figures.
+class PageWarning:
+    """A reason not to trust some of the numbers.
 
     Attributes:
         severity: How much it can matter.
-        text: What is the matter, and what it means for the figures.
-        details: Which logs or cells it is about.
+        text: What was found, and what it means for the numbers.
+        details: The logs or cells it is about.
     """
 
     severity: Severity
@@ -50,8 +50,8 @@ class Table:
     Attributes:
         caption: What it shows.
         columns: Its columns.
-        rows: One text for each column.
-        left_out: Rows that the page has no room for.
+        rows: One text per column.
+        left_out: Number of rows beyond the page's limit.
     """
 
     caption: str
@@ -62,7 +62,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Key:
-    """An entry of a figure's legend: its words and how its marks look.
+    """An entry of a chart's legend: its label and how its marks look.
 
     Attributes:
         label: The words.
@@ -79,11 +79,11 @@ class Key:
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture of a figure.
+    """One picture of a chart.
 
     Attributes:
-        title: What tells it from the other panels.
-        svg: The picture, ready to stand in HTML.
+        title: What distinguishes it from the other panels.
+        svg: The picture, safe to include in HTML.
     """
 
     title: str
@@ -91,23 +91,23 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure of one or more panels that share a legend.
+class Chart:
+    """A chart of one or more panels that share a legend.
 
     Attributes:
         title: What it shows.
-        reading: How to read it, in a sentence or two.
+        how_to_read: One to four sentences.
         panels: The pictures.
-        keys: The legend.
-        left_out: Panels that the page has no room for.
+        legend: The series.
+        left_out: Number of panels beyond the page's limit.
         table: The numbers behind it.
         folded: Whether a reader has to open it.
     """
 
     title: str
-    reading: str
+    how_to_read: str
     panels: tuple[Panel, ...]
-    keys: tuple[Key, ...]
+    legend: tuple[Key, ...]
     left_out: int
     table: Table
     folded: bool = False
@@ -115,21 +115,21 @@ class Figure:
 
 @dataclass(frozen=True)
 class Example:
-    """An item that is worth a look, with one of its samples.
+    """An item worth a look, with one of its samples.
 
     Attributes:
-        title: The item, and where it is from.
-        facts: Why it is shown.
-        link: Address of the sample in a running `inspect view`; None where it is too long.
-        place: Log file, sample id and epoch, in words.
-        shown: Pairs of a heading and the text below it.
+        title: The item and its benchmark.
+        reason: Why it is shown.
+        link: Address of the sample in a running `inspect view`; None if it is too long.
+        place: Log file, sample id and epoch.
+        texts: Pairs of a heading and the text below it.
     """
 
     title: str
-    facts: str
+    reason: str
     link: str | None
     place: str
-    shown: tuple[tuple[str, str], ...]
+    texts: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -139,12 +139,12 @@ class Section:
     Attributes:
         anchor: Its address within the page.
         title: Its heading.
-        findings: What the numbers say, in sentences.
-        figures: Its figures, each with the table behind it.
+        findings: Sentences on the results.
+        charts: Its charts, each with the table behind it.
         tables: Other tables.
-        doubts: Reasons to distrust figures.
-        facts: Terms and what they are here.
-        samples: Groups of items, each below a heading.
+        warnings: Reasons not to trust some of the numbers.
+        facts: Pairs of a term and its value.
+        examples: Groups of items, each below a heading.
         command: What to type to see more.
         notes: Sentences on what was left out and why.
     """
@@ -152,10 +152,10 @@ class Section:
     anchor: str
     title: str
     findings: tuple[str, ...] = ()
-    figures: tuple[Figure, ...] = ()
+    charts: tuple[Chart, ...] = ()
     tables: tuple[Table, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
-    samples: tuple[tuple[str, tuple[Example, ...]], ...] = ()
+    examples: tuple[tuple[str, tuple[Example, ...]], ...] = ()
     command: str | None = None
     notes: tuple[str, ...] = ()

@@ -1,239 +1,315 @@
-"""The charts of a report: each a function of a small frame, drawn by altair, without a network.
-
-A frame has a row for each mark: `estimate`, `low` and `high` in the unit of the axis, `series`, and
-where the mark stands. Series differ by shape and dash as well as by colour, so that they can be
-told apart in black and white. Foreign text stands in a chart only as `text.shown` gives it.
-"""
+"""Charts of several panels: the same picture for each model, benchmark or pair."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
 
-from vr_evals.report.blocks import Key
+from vr_evals.analysis.main_table import sort_by_condition
+from vr_evals.formatting import shown
+from vr_evals.report.blocks import Chart, Panel, Table
+from vr_evals.report.claims import ALPHA
+from vr_evals.report.drawing import by_place, by_row, legend, to_svg
+from vr_evals.report.svg import sanitize_svg
+from vr_evals.report.tables import in_words, on_ladder, panel_name
 
-__all__ = ["by_place", "by_row", "legend", "reliability_diagram", "to_svg"]
+__all__ = [
+    "CONDITION_PANELS",
+    "PANELS",
+    "PANEL_LIMIT",
+    "as_percent",
+    "axis_end",
+    "chart_by_condition",
+    "chart_by_level",
+    "chart_of_panels",
+    "differences_by_level",
+    "places",
+    "symmetric_domain",
+]
 
-_STYLES = (
-    ("#0072b2", (), "circle"),
-    ("#d55e00", (6, 3), "diamond"),
-    ("#009e73", (2, 2), "triangle-up"),
-    ("#aa4499", (8, 3, 2, 3), "square"),
-    ("#8a6d00", (4, 2, 1, 2), "cross"),
-)
-"""Colour (after Okabe and Ito, darkened where too light), dash and shape of each series."""
+PANEL_LIMIT = 18
+"""Panels of a chart that a page shows."""
 
-_SHAPES = {
-    "circle": "M5,0A5,5,0,1,1,-5,0A5,5,0,1,1,5,0Z",
-    "diamond": "M0,-6.5L5.5,0L0,6.5L-5.5,0Z",
-    "triangle-up": "M0,-6L6,5L-6,5Z",
-    "square": "M-4.5,-4.5H4.5V4.5H-4.5Z",
-    "cross": "M-6,-2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z",
-}
+PANELS = ("benchmark", "model", "variant")
+"""Columns that make the panels of a chart by level."""
 
-_WIDTH = 300
-_INK = "#333333"
-_FAINT = "#dddddd"
+CONDITION_PANELS = ("benchmark", "model", "level", "variant")
+"""Columns that make the panels of a chart by condition."""
+
+_THINKING = {False: "thinking off", True: "thinking on", None: "thinking unknown"}
+_NAME_LIMIT = 24
 
 
-def legend(series: Sequence[str], band: str | None = None) -> tuple[Key, ...]:
-    """What the marks of each series look like, in their order.
+def chart_of_panels(
+    anchor: str,
+    title: str,
+    how_to_read: str,
+    frame: pd.DataFrame,
+    by: Sequence[str],
+    draw: Callable[[pd.DataFrame], Any],
+    table: Table,
+    *,
+    series: Sequence[str] = (),
+    band: str | None = None,
+    folded: bool = False,
+) -> tuple[Chart, ...]:
+    """Make one chart; without panels if nothing can be drawn, and none if its table is empty.
 
     Args:
-        series: Their names.
-        band: What grey bars behind them are, if there are any.
+        anchor: Its address within the page.
+        title: What it shows.
+        how_to_read: A few sentences.
+        frame: What is drawn: rows with `estimate`, `low` and `high`.
+        by: Columns that make the panels, which keep the frame's order.
+        draw: Draws a panel's rows.
+        table: The numbers behind it.
+        series: The legend, if there is more than one kind of mark.
+        band: The label of the grey bars behind the marks.
+        folded: Whether a reader has to open it.
     """
-    keys = tuple(
-        Key(name, color, dash, _SHAPES[shape])
-        for name, (color, dash, shape) in zip(series, _STYLES, strict=False)
-    )
-    return keys if band is None else (*keys, Key(band, _FAINT, (), "M-9,-5H9V5H-9Z"))
+    if not table.rows:
+        return ()
+    drawn = frame[frame["estimate"].notna()] if len(frame) else frame
+    panels = []
+    groups = list(drawn.groupby(list(by), sort=False, dropna=False)) if len(drawn) else []
+    for number, (values, rows) in enumerate(groups[:PANEL_LIMIT]):
+        name = panel_name(dict(zip(by, values, strict=True)))
+        described = (
+            f"{len(rows)} estimates from {rows['estimate'].min():.1f} to "
+            f"{rows['estimate'].max():.1f}. The numbers are in the table below the chart."
+        )
+        svg = sanitize_svg(to_svg(draw(rows)), f"{anchor}-{number}", f"{title}: {name}", described)
+        panels.append(Panel(name, svg))
+    left_out = max(0, len(groups) - PANEL_LIMIT)
+    keys = legend(series, band) if len(series) > 1 or band else ()
+    return (Chart(title, how_to_read, tuple(panels), keys, left_out, table, folded),)
 
 
-def by_place(
+def chart_by_level(
+    anchor: str,
+    title: str,
+    how_to_read: str,
     frame: pd.DataFrame,
-    series: Sequence[str],
+    table: Table,
     *,
-    x_title: str,
     y_title: str,
     domain: tuple[float, float],
-    places: Sequence[int],
-    reference: float | None = None,
-    band: pd.DataFrame | None = None,
-) -> Any:
-    """Lines over an ordered axis, such as levels.
+    by: Sequence[str] = PANELS,
+    series: Sequence[str] | None = None,
+    reference: Callable[[str], float | None] = lambda benchmark: None,
+    band: tuple[str, str] | None = None,
+    folded: bool = False,
+) -> tuple[Chart, ...]:
+    """Make a chart with a panel per benchmark and model, and levels along its axis.
 
     Args:
-        frame: Its `place` is a number on the axis.
-        series: Names of all series, in order, also those that this chart has none of.
-        x_title: What the axis is.
+        anchor: Its address within the page.
+        title: What it shows.
+        how_to_read: A few sentences. One on the rows that are not drawn is added.
+        frame: The rows of the table, with `estimate`, `low` and `high` in the unit of the axis.
+        table: The numbers behind it.
         y_title: What is shown, with its unit.
-        domain: Ends of the vertical axis.
-        places: All places of the horizontal axis, in order.
-        reference: Where a dashed line lies, such as chance.
-        band: Where grey bars lie behind the marks: `place`, `series`, `low` and `high`.
+        domain: Ends of the axis.
+        by: Columns that make the panels.
+        series: Values of the frame's column `series`; None for a series per thinking condition.
+        reference: Returns the position of a dashed line, by benchmark.
+        band: The metric whose intervals are grey bars behind the marks, and their label.
+        folded: Whether a reader has to open it.
     """
-    import altair as alt
+    drawn = _with_level(frame)
+    if series is None:
+        drawn, series = _by_thinking(drawn)
+    drawn = drawn.assign(place=drawn["level"]).sort_values([*by, "level"], kind="stable")
+    levels = places(drawn)
 
-    x = alt.X(
-        "place:O",
-        title=x_title,
-        axis=alt.Axis(labelAngle=0),
-        scale=alt.Scale(domain=[int(place) for place in places]),
+    def draw(panel: pd.DataFrame) -> Any:
+        marks, bars = _split_band(panel, band)
+        return by_place(
+            marks,
+            series,
+            x_title="level",
+            y_title=y_title,
+            domain=domain,
+            places=levels,
+            reference=reference(str(panel["benchmark"].iloc[0])),
+            band=bars,
+        )
+
+    return chart_of_panels(
+        anchor,
+        title,
+        how_to_read + _not_drawn(frame),
+        drawn,
+        by,
+        draw,
+        table,
+        series=series,
+        band=band[1] if band else None,
+        folded=folded,
     )
-    offset = alt.XOffset("series:N", scale=_offsets(series))
-    base = alt.Chart(frame).encode(x=x, xOffset=offset, color=_color(series))
-    y = alt.Y("estimate:Q", title=y_title, scale=alt.Scale(domain=domain), axis=_axis())
-    line = base.mark_line(strokeWidth=1.6).encode(y=y, strokeDash=_dash(series))
-    interval = base.mark_rule(strokeWidth=1.6).encode(y=alt.Y("low:Q", title=y_title), y2="high:Q")
-    mark = base.mark_point(filled=True, size=60, opacity=1).encode(y=y, shape=_shape(series))
-    layers = [line, interval, mark]
-    if band is not None:
-        bars = alt.Chart(band).mark_rule(strokeWidth=8, color=_FAINT, opacity=1)
-        low = alt.Y("low:Q", title=y_title)
-        layers.insert(0, bars.encode(x=x, xOffset=offset, y=low, y2="high:Q"))
-    if reference is not None:
-        layers.insert(0, _reference(reference, "y"))
-    return alt.layer(*layers).properties(width=_WIDTH, height=180)
 
 
-def by_row(
+def chart_by_condition(
+    anchor: str,
+    title: str,
+    how_to_read: str,
     frame: pd.DataFrame,
-    series: Sequence[str],
+    table: Table,
     *,
     x_title: str,
-    domain: tuple[float, float] | None = None,
-    reference: float | None = None,
-    band: pd.DataFrame | None = None,
-) -> Any:
-    """Points with intervals, a row for each label.
+    domain: tuple[float, float],
+    reference: Callable[[str], float | None] = lambda benchmark: None,
+    band: tuple[str, str] | None = None,
+    folded: bool = False,
+) -> tuple[Chart, ...]:
+    """Make a chart with a panel per benchmark and model, and a row per condition.
 
     Args:
-        frame: Its `row` is a label; rows stand in the frame's order. Where `clear` is false, the
-            mark is hollow.
-        series: Names of all series, in order.
+        anchor: Its address within the page.
+        title: What it shows.
+        how_to_read: A few sentences.
+        frame: Rows under a condition, with `estimate`, `low` and `high` in per cent.
+        table: The numbers behind it.
         x_title: What is shown, with its unit.
-        domain: Ends of the axis.
-        reference: Where a dashed line lies, such as 0.
-        band: Where grey bars lie behind the marks: `row`, `series`, `low` and `high`.
+        domain: Ends of the axis, in per cent.
+        reference: Returns the position of a dashed line, by benchmark.
+        band: The metric whose intervals are grey bars behind the marks, and their label.
+        folded: Whether a reader has to open it.
     """
-    import altair as alt
+    drawn, series = _by_thinking(sort_by_condition(frame, *CONDITION_PANELS))
+    drawn = drawn.assign(
+        row=in_words(drawn["condition"], lambda name: shown(name, _NAME_LIMIT).replace("_", " ")),
+        significant=True,
+    )
 
-    labels = list(dict.fromkeys(frame["row"]))
-    # fonts differ: the room that the widest of them needs, not the one that is measured here
-    extent = 7.5 * max(map(len, labels)) + 12
-    room = alt.Axis(ticks=False, labelLimit=200, labelPadding=10, minExtent=extent)
-    scale = alt.Scale(domain=domain) if domain else alt.Scale(zero=True)
-    axis = alt.Axis(tickCount=5, labelFlush=False)
-    y = alt.Y("row:N", sort=labels, title=None, axis=room)
-    offset = alt.YOffset("series:N", scale=_offsets(series))
-    base = alt.Chart(frame).encode(y=y, yOffset=offset, color=_color(series))
-    x = alt.X("estimate:Q", title=x_title, scale=scale, axis=axis)
-    low = alt.X("low:Q", title=x_title, scale=scale, axis=axis)
-    layers = [
-        base.mark_rule(strokeWidth=1.6).encode(x=low, x2="high:Q"),
-        base.mark_point(size=55, opacity=1, strokeWidth=1.8).encode(
-            x=x,
-            shape=_shape(series),
-            fill=alt.condition("datum.clear", _color(series), alt.value("#fffffe")),
-        ),
-    ]
-    if band is not None:
-        bars = alt.Chart(band).mark_rule(strokeWidth=8, color=_FAINT, opacity=1)
-        layers.insert(0, bars.encode(y=y, yOffset=offset, x=low, x2="high:Q"))
-    if reference is not None:
-        layers.insert(0, _reference(reference, "x"))
-    step = 14 * max(1, len(series)) + 8
-    return alt.layer(*layers).properties(width=_WIDTH - 60, height=max(60, step * len(labels)))
+    def draw(panel: pd.DataFrame) -> Any:
+        marks, bars = _split_band(panel, band)
+        return by_row(
+            marks,
+            series,
+            x_title=x_title,
+            domain=domain,
+            reference=reference(str(panel["benchmark"].iloc[0])),
+            band=bars,
+        )
+
+    return chart_of_panels(
+        anchor,
+        title,
+        how_to_read,
+        drawn,
+        CONDITION_PANELS,
+        draw,
+        table,
+        series=series,
+        band=band[1] if band else None,
+        folded=folded,
+    )
 
 
-def reliability_diagram(bins: pd.DataFrame, band: pd.DataFrame) -> Any:
-    """Accuracy against stated confidence, and where perfect calibration would lie.
+def differences_by_level(
+    anchor: str,
+    title: str,
+    how_to_read: str,
+    frame: pd.DataFrame,
+    table: Table,
+    *,
+    by: Sequence[str] = PANELS,
+    order: str | None = None,
+    series: str | None = None,
+) -> tuple[Chart, ...]:
+    """Make a chart of differences around 0 with a row per level, filled marks for significant ones.
 
     Args:
-        bins: A row for each bin of confidence: the mean `confidence` in it (0–100), `estimate`,
-            `low`, `high` (0–100), and `n_samples`, which makes the size of the mark.
-        band: For each bin `confidence`, `low` and `high` of what perfect calibration would show.
+        anchor: Its address within the page.
+        title: What it shows.
+        how_to_read: A few sentences. One on the rows that are not drawn is added.
+        frame: The rows of the table, whose estimates are differences of rates.
+        table: The numbers behind it.
+        by: Columns that make the panels.
+        order: The column whose smallest value in a panel sorts the panels.
+        series: The name of the only series; None for a series per thinking condition.
     """
-    import altair as alt
+    drawn, names = _by_thinking(as_percent(_with_level(frame)))
+    if series:
+        drawn, names = drawn.assign(series=series), (series,)
+    drawn = drawn.assign(
+        row=in_words(drawn["level"], lambda level: f"level {level}"),
+        significant=(drawn["p_adjusted"] < ALPHA).fillna(False).astype(bool),
+        first=drawn.groupby(list(by), dropna=False)[order].transform("min") if order else 0,
+    ).sort_values(["first", *by, "level"], kind="stable")
+    domain = symmetric_domain(drawn)
 
-    scale = alt.Scale(domain=(0, 100))
-    axis = alt.Axis(values=[0, 20, 40, 60, 80, 100], grid=False)
-    x = alt.X("confidence:Q", title="stated confidence", scale=scale, axis=axis)
-    diagonal = (
-        alt.Chart(pd.DataFrame({"confidence": [0, 100], "estimate": [0, 100]}))
-        .mark_line(strokeDash=[4, 4], color=_INK, strokeWidth=1)
-        .encode(x=x, y=alt.Y("estimate:Q", title="right, in %", scale=scale, axis=axis))
+    def draw(panel: pd.DataFrame) -> Any:
+        return by_row(panel, names, x_title="points", domain=domain, reference=0)
+
+    return chart_of_panels(
+        anchor, title, how_to_read + _not_drawn(frame), drawn, by, draw, table, series=names
     )
-    noise = (
-        alt.Chart(band)
-        .mark_bar(color=_FAINT, opacity=1, width=14)
-        .encode(x=x, y=alt.Y("low:Q", title="right, in %"), y2="high:Q")
+
+
+def as_percent(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with its rates in per cent."""
+    return frame.assign(**{name: 100 * frame[name] for name in ("estimate", "low", "high")})
+
+
+def axis_end(highs: pd.Series[Any]) -> float:
+    """Return the end of an axis of rates in per cent, the same for all panels.
+
+    Args:
+        highs: The upper ends of what is drawn, in per cent.
+    """
+    most = highs.max()
+    return 100.0 if pd.isna(most) else min(100.0, 10 * (int(most / 10) + 1.0))
+
+
+def places(frame: pd.DataFrame) -> list[int]:
+    """Return all places on the axis of a chart, in order."""
+    return sorted(int(place) for place in frame["place"].dropna().unique())
+
+
+def symmetric_domain(frame: pd.DataFrame) -> tuple[float, float]:
+    """Return the ends of an axis of differences, the same for all panels, with 0 in the middle."""
+    ends = frame[["estimate", "low", "high"]].abs().max().max()
+    most = 10.0 if pd.isna(ends) else min(100.0, 10 * (int(ends / 10) + 1.0))
+    return -most, most
+
+
+def _with_level(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows that a chart by level draws."""
+    ladder = on_ladder(frame)
+    return ladder[ladder["level"].notna()]
+
+
+def _not_drawn(frame: pd.DataFrame) -> str:
+    """A sentence on the rows that a chart by level leaves to its table; empty if there are none."""
+    under = frame["condition"].notna()
+    kinds = (
+        "under a condition" * bool(under.any()),
+        "without a level" * bool((frame["level"].isna() & ~under).any()),
     )
-    base = alt.Chart(bins).encode(x=x, color=alt.value(_STYLES[0][0]))
-    interval = base.mark_rule(strokeWidth=1.6).encode(
-        y=alt.Y("low:Q", title="right, in %"), y2="high:Q"
+    which = " or ".join(filter(None, kinds))
+    return f" Cells {which} are only in the table." if which else ""
+
+
+def _by_thinking(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """A frame with `series` by thinking, and the names of its series."""
+    frame = frame.assign(
+        series=in_words(
+            frame["thinking"], lambda value: _THINKING[None if pd.isna(value) else value]
+        )
     )
-    mark = base.mark_point(filled=True, opacity=1).encode(
-        y="estimate:Q",
-        size=alt.Size("n_samples:Q", legend=None, scale=alt.Scale(range=[25, 220], zero=True)),
-    )
-    return alt.layer(noise, diagonal, interval, mark).properties(width=220, height=220)
+    found = set(frame["series"])
+    return frame, tuple(each for each in _THINKING.values() if each in found)
 
 
-def to_svg(chart: Any) -> str:
-    """Draw a chart."""
-    import vl_convert
-
-    text = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
-    colors = {"labelColor": _INK, "titleColor": _INK, "gridColor": _FAINT, "domainColor": _INK}
-    chart = chart.configure(aria=False, background="transparent", font="sans-serif")
-    chart = chart.configure_axis(**text, **colors, tickColor=_INK).configure_view(stroke=None)
-    return str(vl_convert.vegalite_to_svg(chart.to_dict(validate=False)))
-
-
-def _color(series: Sequence[str]) -> Any:
-    import altair as alt
-
-    colors = [color for color, _, _ in _STYLES[: len(series)]]
-    scale = alt.Scale(domain=list(series), range=colors)
-    return alt.Color("series:N", legend=None, scale=scale)
-
-
-def _shape(series: Sequence[str]) -> Any:
-    import altair as alt
-
-    shapes = [shape for _, _, shape in _STYLES[: len(series)]]
-    return alt.Shape("series:N", legend=None, scale=alt.Scale(domain=list(series), range=shapes))
-
-
-def _dash(series: Sequence[str]) -> Any:
-    import altair as alt
-
-    dashes = [list(dash) or [1, 0] for _, dash, _ in _STYLES[: len(series)]]
-    scale = alt.Scale(domain=list(series), range=dashes)
-    return alt.StrokeDash("series:N", legend=None, scale=scale)
-
-
-def _offsets(series: Sequence[str]) -> Any:
-    """Marks of a place side by side, in the order of the series."""
-    import altair as alt
-
-    return alt.Scale(domain=list(series), paddingOuter=1 if len(series) < 3 else 0.6)
-
-
-def _axis() -> Any:
-    import altair as alt
-
-    return alt.Axis(tickCount=5)
-
-
-def _reference(value: float, axis: str) -> Any:
-    """A dashed line across the chart."""
-    import altair as alt
-
-    frame = pd.DataFrame({"reference": [value]})
-    rule = alt.Chart(frame).mark_rule(strokeDash=[3, 3], color=_INK, strokeWidth=1)
-    return rule.encode(**{axis: "reference:Q"})
+def _split_band(
+    panel: pd.DataFrame, band: tuple[str, str] | None
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """The rows of marks and those of grey bars."""
+    if band is None:
+        return panel, None
+    is_band = panel["metric"] == band[0]
+    return panel[~is_band], panel[is_band]

@@ -1,4 +1,4 @@
-"""Which differences a sentence may claim, and what is said of them."""
+"""Which differences a sentence may call significant, and how they are worded."""
 
 from __future__ import annotations
 
@@ -8,31 +8,32 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from vr_evals.formatting import MISSING, interval, isolated, p_is, plural, points
 from vr_evals.report.results import Results
-from vr_evals.report.tables import largest
-from vr_evals.report.text import MISSING, interval, points
+from vr_evals.report.tables import cell_words, largest
 from vr_evals.stats.paired import holm
 
 __all__ = [
-    "CLEAR",
+    "ALPHA",
     "claimed",
+    "detectable",
     "largest_of",
     "overturned",
-    "reach",
+    "summary_of_tests",
     "tests_of_levels",
     "tests_of_thinking",
     "unread_columns",
 ]
 
-CLEAR = 0.05
+ALPHA = 0.05
 """Adjusted p-value below which a difference is significant."""
 
 
 def claimed(rows: pd.DataFrame, *beside: pd.DataFrame) -> pd.Series[Any]:
-    """Which rows are significant, all tests of a question on the page being one family.
+    """Return which rows are significant if all tests of a question on the page are one family.
 
     A frame's `p_adjusted` is over the tests of one model. A sentence on all models adjusts over all
-    of theirs, so that no more than one page in twenty claims an effect where there is none.
+    of theirs, so that at most one page in twenty claims an effect if there is none.
 
     Args:
         rows: The rows of which something is claimed.
@@ -40,16 +41,16 @@ def claimed(rows: pd.DataFrame, *beside: pd.DataFrame) -> pd.Series[Any]:
     """
     others = [frame["p"] for frame in beside if len(frame)]
     p = np.concatenate([rows["p"].to_numpy(float), *(each.to_numpy(float) for each in others)])
-    return pd.Series(holm(p)[: len(rows)] < CLEAR, index=rows.index)
+    return pd.Series(holm(p)[: len(rows)] < ALPHA, index=rows.index)
 
 
 def tests_of_levels(results: Results) -> dict[str, pd.DataFrame]:
-    """All tests of what a level changes, by metric: one family on the page."""
+    """Return all tests of what a level changes, by metric: one family on the page."""
     return _tests(results, "change_from_level0", "level_effect", {"level0", "first_pass"})
 
 
 def tests_of_thinking(results: Results) -> dict[str, pd.DataFrame]:
-    """All tests of what thinking changes, by metric: one family on the page."""
+    """Return all tests of what thinking changes, by metric: one family on the page."""
     return _tests(results, "change_from_thinking_off", "thinking_by_level", {"thinking_off"})
 
 
@@ -71,29 +72,56 @@ def _tests(
     }
 
 
-def largest_of(
-    rows: pd.DataFrame, form: Callable[[Any], str] = points, *, among: pd.DataFrame | None = None
-) -> tuple[Any, str]:
-    """The row that is furthest from 0, and words for its estimate.
-
-    The interval is for all rows together: the largest of many is larger by chance.
+def summary_of_tests(rows: pd.DataFrame, one: str, *beside: pd.DataFrame) -> str:
+    """Return how many differences are significant, the largest, and the smallest detectable one.
 
     Args:
-        rows: The rows.
-        form: How the estimate is written.
-        among: Those of which the largest is named; all if left out.
+        rows: Tested rows of a frame, differences of rates.
+        one: What one of them is called, its first word in the singular.
+        beside: Rows of other tests of the same question, which are in the same family.
+    """
+    rows = rows[rows["p"].notna()]
+    if rows.empty:
+        return f"There is no {one} to test."
+    significant = rows[claimed(rows, *beside)]
+    n, found = len(rows), len(significant)
+    first, _, others = one.partition(" ")
+    tests = plural(n, one, f"{first}s {others}")
+    if not found:
+        return f"None of {tests} is significant after Holm's correction; {detectable(rows)}."
+    most, estimate = largest_of(rows, among=significant)
+    versus = f" minus {isolated(most.versus)}" if "versus" in most else ""
+    sentence = (
+        f"{found} of {tests} {'is' if found == 1 else 'are'} significant after Holm's correction. "
+        f"Largest: {estimate} ({cell_words(most, 'model')}{versus}, "
+        f"{cell_words(most, 'benchmark', 'level', 'thinking', 'condition')}; "
+        f"{p_is(most.p_adjusted)}, n = {plural(int(most.n_items), 'item')})."
+    )
+    if found < n:
+        sentence += f" Among the other {n - found}, {detectable(rows)}."
+    return sentence + overturned(significant)
+
+
+def largest_of(rows: pd.DataFrame, *, among: pd.DataFrame | None = None) -> tuple[Any, str]:
+    """Return the row that is furthest from 0, and its estimate in words.
+
+    The interval is for all rows together, because the largest of many is large by chance.
+
+    Args:
+        rows: The rows, differences of rates.
+        among: The rows of which the largest is named; all if left out.
     """
     known = rows[rows["estimate"].notna()]
     most = largest(known if among is None else among)
     if len(known) == 1:
-        return most, interval(most, form)
+        return most, f"{interval(most, points)} points"
     row = most.copy()
     row["low"], row["high"] = most.low_simultaneous, most.high_simultaneous
-    return most, f"{interval(row, form)} (largest of {len(known)}, 95% interval for all of them)"
+    return most, f"{interval(row, points)} points, with a 95% interval for all {len(known)} at once"
 
 
 def overturned(rows: pd.DataFrame) -> str:
-    """A sentence, if unread answers could turn over what is claimed of these rows.
+    """Return a sentence if unread answers could overturn what is claimed of these rows, or "".
 
     Args:
         rows: Rows that are significant.
@@ -105,13 +133,13 @@ def overturned(rows: pd.DataFrame) -> str:
         return ""
     which = "this" if len(rows) == 1 else f"{n} of these {len(rows)}"
     return (
-        f" Unread answers could turn {which} over: if each of them could have been any option, "
-        "the bounds include 0."
+        f" Unread answers could overturn {which}: if each of them could be any option, the "
+        "worst-case bounds include 0."
     )
 
 
-def reach(rows: pd.DataFrame) -> str:
-    """How small a difference could have been seen.
+def detectable(rows: pd.DataFrame) -> str:
+    """Return in words how small a difference would go undetected.
 
     Args:
         rows: Tested rows, differences of rates.
@@ -120,17 +148,19 @@ def reach(rows: pd.DataFrame) -> str:
     return f"effects under about {half:.1f} points would go undetected"
 
 
-def unread_columns(form: Callable[[Any], str] = points) -> dict[str, Callable[[Any], str]]:
-    """Columns of a table: the estimate among answers read, and worst-case bounds.
+def unread_columns(
+    form: Callable[[Any], Callable[[Any], str]] = lambda row: points,
+) -> dict[str, Callable[[Any], str]]:
+    """Return columns of a table: the estimate among read answers, and worst-case bounds.
 
     Args:
-        form: How an estimate is written.
+        form: Returns how the estimate of a row is written.
     """
     return {
-        "read on both sides": lambda row: form(row.estimate_read),
+        "read on both sides": lambda row: form(row)(row.estimate_read),
         "worst case": lambda row: (
             MISSING
             if pd.isna(row.bound_low)
-            else f"{form(row.bound_low)} to {form(row.bound_high)}"
+            else f"{form(row)(row.bound_low)} to {form(row)(row.bound_high)}"
         ),
     }

@@ -10,6 +10,7 @@ import pandas as pd
 
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
+from vr_evals.formatting import plural, shown
 from vr_evals.replacing import replacing
 from vr_evals.report.blocks import Section
 from vr_evals.report.results import Progress, Results, compute
@@ -24,12 +25,11 @@ from vr_evals.report.sections.items import items_section
 from vr_evals.report.sections.models import models_section
 from vr_evals.report.sections.overview import overview
 from vr_evals.report.sections.preference import preference_section
-from vr_evals.report.text import plural, shown
 
 __all__ = ["NEEDS", "SECTIONS", "check_extra", "render", "write_report"]
 
 NEEDS = ("a report", "altair", "vl_convert")
-"""What needs the extra, and its modules, as `check_extra` takes them."""
+"""Arguments of `check_extra`: what needs the extra, and its modules."""
 
 SECTIONS: tuple[Callable[[Results], Section], ...] = (
     overview,
@@ -44,18 +44,18 @@ SECTIONS: tuple[Callable[[Results], Section], ...] = (
     cost_section,
     items_section,
 )
-"""The sections of the page in their order; the methods follow them."""
+"""The sections of the page in order; the methods follow."""
 
 _TITLE = "Reflection, thinking and moral judgement"
 _TITLE_LIMIT = 200
 _OPEN_ROWS = 20
-"""Rows of a table that stands open where its section has no picture."""
+"""Rows up to which a table is open if its section has no chart."""
 
 
 def render(
     rows: pd.DataFrame, *, title: str | None = None, progress: Progress | None = None
 ) -> str:
-    """Make the report on a tidy table.
+    """Render the report on a tidy table.
 
     Args:
         rows: What `vr_evals.analysis.read_logs` returns.
@@ -63,11 +63,11 @@ def render(
         progress: Called before each step.
 
     Returns:
-        One HTML document that needs nothing else: no network, no script, no other file.
+        One self-contained HTML document: no network, no script, no other file.
 
     Raises:
-        InputError: The table has no rows or not the columns of a tidy table, or the extra `report`
-            is not installed.
+        InputError: The table contains no answer or lacks a column of a tidy table, or the extra
+            `report` is not installed.
     """
     check_extra(*NEEDS)
     results = compute(rows, progress)
@@ -90,8 +90,8 @@ def write_report(
 
     Args:
         rows: What `vr_evals.analysis.read_logs` returns.
-        path: Where the page goes: a path or URL. A file that is there is replaced as a whole: if
-            writing fails, it stays as it was.
+        path: A path or URL. An existing file is replaced as a whole; if writing fails, it is left
+            unchanged.
         title: The page's heading.
         progress: Called before each step.
 
@@ -125,7 +125,7 @@ def check_extra(what: str, *modules: str) -> None:
         modules: Their names.
 
     Raises:
-        InputError: One is not.
+        InputError: A module is missing.
     """
     try:
         for module in modules:

@@ -1,4 +1,4 @@
-"""Every comparison that a report shows, made once."""
+"""Every comparison that a report shows, computed once."""
 
 from __future__ import annotations
 
@@ -13,39 +13,36 @@ from vr_evals.analysis.agreement import agreement, agreement_between_models
 from vr_evals.analysis.authority import authority
 from vr_evals.analysis.calibration import ambiguity, calibration, reliability
 from vr_evals.analysis.changes import changes
+from vr_evals.analysis.checks import check_columns, check_rows
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
+from vr_evals.analysis.cost import cost
 from vr_evals.analysis.flips import flips
+from vr_evals.analysis.items import items
 from vr_evals.analysis.ladder import ladder, noise_floor
+from vr_evals.analysis.main_table import join_main_table, run_quality
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read_rates import read_rate_changes
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
-from vr_evals.report.cost import cost
-from vr_evals.report.items import items
-from vr_evals.report.main_table import joined, what_happened
-from vr_evals.report.text import plural, shown
 
-__all__ = ["Progress", "Results", "check_rows", "compute"]
+__all__ = ["Progress", "Results", "compute"]
 
 Progress = Callable[[str, int, int], None]
-"""Called with what comes next, the steps that are done, and those there are."""
+"""Called with the name of the next step, the number of steps done, and the total."""
 
 
 @dataclass(frozen=True)
 class Results:
-    """The tidy table, where it is from, and the frames made of it.
+    """The tidy table, its logs, and the frames computed from it.
 
     Attributes:
-        rows: The tidy table; its ``attrs`` are empty, since each step of pandas would copy them.
-        logs: The logs that it is from.
-        skipped: Those that were not read, with the reason.
+        rows: The tidy table; its ``attrs`` are empty, because each step of pandas would copy them.
+        logs: The logs that were read.
+        skipped: The logs that were not, each with the reason.
         notes: Sentences on the logs.
-        frames: By name: `accuracy`, `labels`, `changes`, `read_rates`, `ladder`, `noise_floor`,
-            `flips`, `agreement`, `model_agreement`, `preference`, `calibration`, `ambiguity`,
-            `reliability`, `pooled_reliability`, `authority`, `models`, `cost`, `happened`, `main`,
-            `items`.
-        refused: Why a frame could not be made, by its name.
+        frames: By name, those of `FRAMES` and `main`.
+        refused: Why a frame could not be computed, by its name.
     """
 
     rows: pd.DataFrame
@@ -56,11 +53,19 @@ class Results:
     refused: dict[str, str]
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        """A frame; empty and without columns if it could not be made."""
-        return self.frames.get(name, pd.DataFrame())
+        """Return a frame; an empty one without columns if it could not be computed.
+
+        Raises:
+            KeyError: No frame has this name.
+        """
+        if name in self.refused:
+            return pd.DataFrame()
+        if name not in self.frames:
+            raise KeyError(f"invalid frame '{name}': expected one of {', '.join(self.frames)}")
+        return self.frames[name]
 
 
-_FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "accuracy": accuracy,
     "labels": labels,
     "changes": changes,
@@ -78,40 +83,37 @@ _FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "authority": authority,
     "models": compare_models,
     "cost": cost,
-    "happened": what_happened,
+    "quality": run_quality,
     "items": items,
 }
+"""What is computed of the tidy table, by the frame's name."""
 
 
 def compute(rows: pd.DataFrame, progress: Progress | None = None) -> Results:
-    """Make every frame of a report.
+    """Compute every frame of a report.
 
     Args:
         rows: The tidy table.
         progress: Called before each step.
 
     Raises:
-        InputError: The table has not the columns of a tidy table, or no rows.
+        InputError: The table lacks a column of a tidy table, or contains no answer.
     """
-    missing = [column.name for column in COLUMNS if column.name not in rows.columns]
-    if missing:
-        raise InputError(
-            f"the table has no column {', '.join(missing)}; wanted is a table from read_logs"
-        )
+    check_columns(rows)
     check_rows(rows)
     attrs, rows = rows.attrs, rows.copy(deep=False)
     rows.attrs = {}
-    rows = _with_whole_texts(rows)
+    rows = _replace_surrogates(rows)
     frames: dict[str, pd.DataFrame] = {}
     refused: dict[str, str] = {}
-    for done, (name, make) in enumerate(_FRAMES.items()):
+    for done, (name, make) in enumerate(FRAMES.items()):
         if progress:
-            progress(name.replace("_", " "), done, len(_FRAMES))
+            progress(name.replace("_", " "), done, len(FRAMES))
         try:
             frames[name] = make(rows)
         except InputError as error:
             refused[name] = error.message
-    frames["main"] = joined(frames["accuracy"], frames["changes"], frames["happened"])
+    frames["main"] = join_main_table(frames["accuracy"], frames["changes"], frames["quality"])
     return Results(
         rows,
         list(attrs.get("logs", [])),
@@ -122,8 +124,8 @@ def compute(rows: pd.DataFrame, progress: Progress | None = None) -> Results:
     )
 
 
-def _with_whole_texts(rows: pd.DataFrame) -> pd.DataFrame:
-    """A table made elsewhere may hold halves of surrogate pairs, which no column of text can."""
+def _replace_surrogates(rows: pd.DataFrame) -> pd.DataFrame:
+    """A table made elsewhere may contain lone surrogates, which no column of text can."""
     for column in COLUMNS:
         values = rows[column.name]
         if column.dtype == "string" and values.dtype != pd.StringDtype("pyarrow"):
@@ -132,30 +134,6 @@ def _with_whole_texts(rows: pd.DataFrame) -> pd.DataFrame:
             )
             rows[column.name] = texts.astype("string")
     return rows
-
-
-def check_rows(rows: pd.DataFrame) -> None:
-    """Check that a tidy table has an answer.
-
-    Args:
-        rows: What `vr_evals.analysis.read_logs` returns.
-
-    Raises:
-        InputError: It has none; the line says why.
-    """
-    if not rows["error"].notna().all():
-        return
-    skipped = rows.attrs.get("skipped", [])
-    if len(rows):
-        raise InputError(f"there is nothing to show: all {len(rows)} samples ended in an error")
-    if not skipped:
-        raise InputError("there is nothing to show: no sample of the logs has ended")
-    first, others = skipped[0], len(skipped) - 1
-    more = f", and {plural(others, 'more log')} skipped" if others else ""
-    raise InputError(
-        f"there is nothing to show: {shown(first['log'], 300)} is skipped since "
-        f"{shown(first['reason'], 300)}{more}"
-    )
 
 
 def _without_levels(rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The words of a few samples, read from their logs, and where `inspect view` shows them."""
+"""Texts of a few samples, read from their logs, and their address in `inspect view`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from urllib.parse import quote
 import pandas as pd
 
 from vr_evals.characters import replace_lone_surrogates
+from vr_evals.formatting import shown
 from vr_evals.report.blocks import Example
-from vr_evals.report.text import shown
 
 __all__ = ["VIEWER", "common_folder", "sample_block", "view_command"]
 
 VIEWER = "http://127.0.0.1:7575"
-"""Where `inspect view` listens unless told otherwise."""
+"""Default address of `inspect view`."""
 
 _TEXT_LIMIT = 1200
 _OPTION_LIMIT = 300
@@ -28,7 +28,7 @@ _NOT_SHOWN = {"events", "events_data", "attachments", "store"}
 
 
 def common_folder(logs: Sequence[str]) -> str:
-    """The folder, or the URL of one, below which all logs are.
+    """Return the folder, or its URL, that contains all logs.
 
     Args:
         logs: Paths or URLs of log files.
@@ -47,18 +47,18 @@ def _absolute(path: str) -> str:
 
 
 def view_command(folder: str) -> str:
-    """What to type to see the logs of a folder."""
+    """Return the command that shows the logs of a folder."""
     return f"inspect view --log-dir {shlex.quote(shown(folder or '.', 500))}"
 
 
-def sample_block(row: Any, folder: str, title: str, facts: str) -> Example:
-    """An item with the words of one of its samples, as far as its log can still be read.
+def sample_block(row: Any, folder: str, title: str, reason: str) -> Example:
+    """Make an item with the texts of one of its samples, if its log can still be read.
 
     Args:
         row: The sample's row of the tidy table.
-        folder: What `common_folder` says.
+        folder: What `common_folder` returns.
         title: The item.
-        facts: Why it is shown.
+        reason: Why it is shown.
     """
     log = str(row["log"])
     path = log.replace("\\", "/")
@@ -72,11 +72,13 @@ def sample_block(row: Any, folder: str, title: str, facts: str) -> Example:
         f"{shown(PurePosixPath(below).name, 200)}, sample {shown(row['sample_id'])}, "
         f"epoch {row['epoch']}"
     )
-    return Example(title, facts, link, place, _words(log, str(row["sample_id"]), int(row["epoch"])))
+    return Example(
+        title, reason, link, place, _texts(log, str(row["sample_id"]), int(row["epoch"]))
+    )
 
 
 def _in_viewer(row: Any) -> str:
-    """The end of a sample's address in the viewer: by its uuid, which any id may have, if known."""
+    """The end of a sample's address in the viewer: by uuid if known, because ids are free text."""
     if pd.notna(row["uuid"]):
         return f"sample_uuid/{_quoted(str(row['uuid']))}"
     return f"sample/{_quoted(str(row['sample_id']))}/{row['epoch']}/"
@@ -86,15 +88,15 @@ def _quoted(text: str, safe: str = "") -> str:
     return quote(replace_lone_surrogates(text), safe=safe)
 
 
-def _words(log: str, sample_id: str, epoch: int) -> tuple[tuple[str, str], ...]:
+def _texts(log: str, sample_id: str, epoch: int) -> tuple[tuple[str, str], ...]:
     """The item, its options and the end of the reply."""
     from inspect_ai.log import read_eval_log_sample
 
     if log.endswith(".json") and _size(log) > _SIZE_LIMIT:
-        return (("Not shown", "A log in JSON of this size is not read for one sample."),)
+        return (("Not shown", "Log skipped: too large a JSON file to read for one sample."),)
     try:
         sample = _read(read_eval_log_sample, log, sample_id, epoch)
-    except Exception as error:  # whatever Inspect's readers make of a file that moved or broke
+    except Exception as error:  # Inspect's readers raise anything if a file moved or broke
         return (("Not shown", f"The log could not be read again ({type(error).__name__})."),)
     asked = sample.input
     if not isinstance(asked, str):
@@ -113,7 +115,7 @@ def _words(log: str, sample_id: str, epoch: int) -> tuple[tuple[str, str], ...]:
 
 
 def _read(reader: Any, log: str, sample_id: str, epoch: int) -> Any:
-    """The sample, whose id may be a number in the log."""
+    """The sample; its id may be a number in the log."""
     try:
         return reader(log, id=sample_id, epoch=epoch, exclude_fields=_NOT_SHOWN)
     except IndexError:
@@ -131,7 +133,7 @@ def _text(text: str) -> str:
 
 
 def _end(text: str) -> str:
-    """The end of a text, where the answer stands."""
+    """The end of a text, where the answer is."""
     kept = text[-_TEXT_LIMIT // 2 :]
     left_out = len(text) - len(kept)
     lines = "\n".join(shown(line, _TEXT_LIMIT) for line in kept.split("\n"))

@@ -1,4 +1,4 @@
-"""An SVG that a chart was drawn as, made fit to stand in a page."""
+"""SVG that is safe to include in a page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import Any
 from xml.etree import ElementTree
 
-__all__ = ["dressed"]
+__all__ = ["sanitize_svg"]
 
 _SVG = "http://www.w3.org/2000/svg"
 _KEPT = frozenset(
@@ -15,16 +15,16 @@ _KEPT = frozenset(
 _LOCAL = re.compile(r"url\(#([^)]+)\)")
 
 
-def dressed(svg: str, anchor: str, title: str, description: str) -> str:
-    """Give a drawing a name for screen readers, ids of its own, and room to shrink.
+def sanitize_svg(svg: str, anchor: str, title: str, description: str) -> str:
+    """Remove everything but plain shapes and text, and add a title for screen readers.
 
-    Whatever is no plain drawing is taken out: links, images, scripts, styles.
+    Links, images, scripts and styles are removed. Ids are made unique to the page.
 
     Args:
         svg: The drawing.
-        anchor: Made part of its ids, of which a page has each once.
+        anchor: Prefix of its ids.
         title: Its name.
-        description: What it shows, for those who do not see it.
+        description: What it shows, for people who do not see it.
     """
     ElementTree.register_namespace("", _SVG)
     root = ElementTree.fromstring(svg)

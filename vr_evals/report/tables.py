@@ -1,4 +1,4 @@
-"""Frames as tables of texts, and their rows in words."""
+"""Frames as tables of texts, and rows in words."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.conditions import AUTHORITY_CONDITIONS
+from vr_evals.formatting import MISSING, isolated, shown, thinking_word
 from vr_evals.report.blocks import Column, Table
-from vr_evals.report.text import MISSING, isolated, shown, thinking_word
 
 __all__ = [
+    "CUES",
     "TABLE_LIMIT",
-    "by_condition",
     "cell_words",
     "frame_table",
     "in_words",
     "largest",
-    "not_drawn",
     "on_ladder",
     "panel_name",
     "under_condition",
@@ -27,15 +26,17 @@ __all__ = [
 TABLE_LIMIT = 200
 """Rows of a table that a page shows."""
 
+CUES = tuple(condition.name for condition in AUTHORITY_CONDITIONS if condition.strength)
+"""Conditions under which an authority endorses an option."""
+
 _VARIANT_LIMIT = 120
-_ORDER = {condition.name: place for place, condition in enumerate(AUTHORITY_CONDITIONS)}
 
 Form = Callable[[Any], str]
-"""Writes one cell of a table, of a frame's row."""
+"""Makes the text of a table's value from a frame's row."""
 
 _KEYS: Mapping[str, tuple[str, Form]] = {
     "model": ("model", lambda row: shown(row.model)),
-    "versus": ("less that of", lambda row: shown(row.versus)),
+    "versus": ("versus", lambda row: shown(row.versus)),
     "benchmark": ("benchmark", lambda row: shown(row.benchmark)),
     "level": ("level", lambda row: MISSING if pd.isna(row.level) else f"{row.level}"),
     "thinking": ("thinking", lambda row: thinking_word(row.thinking)),
@@ -52,19 +53,19 @@ def frame_table(
     texts: tuple[str, ...] = (),
     limit: int = TABLE_LIMIT,
 ) -> Table:
-    """A table of a frame's rows: its key columns, as far as they say something, and others.
+    """Make a table of a frame's rows: its key columns, unless they are empty, and others.
 
     Args:
         caption: What the table shows.
         frame: The frame.
-        columns: For each further heading, what makes a text of a row.
-        texts: Headings of those that hold words; the others hold numbers.
+        columns: By heading, what makes a text of a row.
+        texts: Headings of columns that contain words; the others contain numbers.
         limit: Rows to show.
     """
     keys = {
         heading: form
         for name, (heading, form) in _KEYS.items()
-        if name in frame and (name in ("model", "benchmark") or _says_something(frame[name]))
+        if name in frame and (name in ("model", "benchmark") or _has_value(frame[name]))
     }
     forms = {**keys, **columns}
     listed = tuple(Column(name, name not in keys and name not in texts) for name in forms)
@@ -76,48 +77,21 @@ def frame_table(
 
 
 def on_ladder(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows that were asked under no condition, such as those of the authority paradigm."""
+    """Return the rows asked under no condition, i.e. outside the authority paradigm."""
     return frame[frame["condition"].isna()] if len(frame) else frame
 
 
 def under_condition(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows that were asked under a condition; `on_ladder` gives the others."""
+    """Return the rows asked under a condition; `on_ladder` returns the others."""
     return frame[frame["condition"].notna()] if len(frame) else frame
 
 
-def not_drawn(frame: pd.DataFrame) -> str:
-    """Which rows a figure by level leaves to its table: a sentence, or nothing.
-
-    Args:
-        frame: The rows of the table.
-    """
-    under = frame["condition"].notna()
-    kinds = (
-        "under a condition" * bool(under.any()),
-        "without a level" * bool((frame["level"].isna() & ~under).any()),
-    )
-    which = " or ".join(filter(None, kinds))
-    return f" Cells {which} are in the table alone." if which else ""
-
-
-def by_condition(frame: pd.DataFrame, *names: str) -> pd.DataFrame:
-    """A frame by some columns, and then by condition: control, help and harm, others by name.
-
-    Args:
-        frame: Has the column `condition`.
-        names: The columns before it.
-    """
-    place = frame["condition"].map(_ORDER).astype("Float64")  # others are missing, so the last
-    ordered = frame.assign(place=place).sort_values([*names, "place", "condition"], kind="stable")
-    return ordered.drop(columns="place")
-
-
 def cell_words(row: Any, *names: str) -> str:
-    """Which cell a frame's row is of, within a sentence.
+    """Name the cell of a frame's row, within a sentence.
 
     Args:
         row: Has the key columns.
-        names: Those to name; all but the settings if none are given.
+        names: The columns to name; all but the settings if none are given.
     """
     words = []
     for name in names or ("model", "benchmark", "level", "thinking", "condition"):
@@ -140,28 +114,27 @@ def _key_words(name: str, value: Any) -> str:
 
 
 def in_words(column: pd.Series[Any], form: Form) -> pd.Series[Any]:
-    """A column of texts made of another, which may be empty."""
+    """Return a column of texts made from another column, which may be empty."""
     return pd.Series([form(value) for value in column], index=column.index, dtype="object")
 
 
-def largest(frame: pd.DataFrame, *, signed: bool = False) -> Any:
-    """The row whose estimate is the largest; the furthest from 0 unless `signed`."""
-    values = frame["estimate"] if signed else frame["estimate"].abs()
-    return frame.iloc[int(values.to_numpy(dtype=float).argmax())]
+def largest(frame: pd.DataFrame) -> Any:
+    """Return the row whose estimate is the furthest from 0."""
+    return frame.iloc[int(frame["estimate"].abs().to_numpy(dtype=float).argmax())]
 
 
 def panel_name(values: Mapping[str, Any]) -> str:
-    """The title of a panel: what tells it from others."""
+    """Return the title of a panel: the values that distinguish it."""
     words: list[str] = []
     for name, value in values.items():
         if pd.isna(value) or value == "":
             continue
         if name == "versus":
-            words[-1] += f" less {isolated(value, _VARIANT_LIMIT)}"
+            words[-1] += f" minus {isolated(value, _VARIANT_LIMIT)}"
         else:
             words.append(_key_words(name, value))
     return " · ".join(words)
 
 
-def _says_something(values: pd.Series[Any]) -> bool:
+def _has_value(values: pd.Series[Any]) -> bool:
     return bool((values.notna() & (values.astype("string").fillna("") != "")).any())

@@ -8,89 +8,65 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.cell import CELL
-from vr_evals.report.blocks import Figure, Section, Table
-from vr_evals.report.by_condition import figure_by_condition, in_order
-from vr_evals.report.charts import by_place
-from vr_evals.report.figures import as_percent, panels_of, places_of, series_of
+from vr_evals.analysis.main_table import sort_by_condition
+from vr_evals.formatting import count, interval, isolated, percent, plural
+from vr_evals.report.blocks import Section, Table
+from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_by_condition, chart_by_level
 from vr_evals.report.results import Results
-from vr_evals.report.tables import (
-    cell_words,
-    frame_table,
-    not_drawn,
-    on_ladder,
-    under_condition,
-)
-from vr_evals.report.text import count, interval, isolated, percent, plural
+from vr_evals.report.tables import cell_words, frame_table, on_ladder, under_condition
 
 __all__ = ["accuracy_section"]
 
+_HOW_TO_READ = (
+    "Marks are the share of right answers, bars the 95% interval over items. The dashed line is "
+    "chance"
+)
+
 
 def accuracy_section(results: Results) -> Section:
-    """Accuracy by level, thinking and model, and by condition, with intervals."""
+    """Show accuracy by level, thinking and model, and by condition, with intervals."""
     title = "Accuracy by level, thinking and model"
     frame = results["accuracy"]
     right = frame[(frame["metric"] == "accuracy") & (frame["n_items"] > 0)]
     if right.empty:
-        return Section("accuracy", title, findings=("No item has a right answer to compare with.",))
+        return Section("accuracy", title, findings=("No accuracy: no item has a right answer.",))
     chance = _chance(results.rows)
-    ladder, conditions = on_ladder(right), under_condition(right)
+    ladder = on_ladder(right)
+    conditions = sort_by_condition(under_condition(right), *CONDITION_PANELS)
+
+    def reference(benchmark: str) -> float | None:
+        return 100 * chance[benchmark] if benchmark in chance else None
+
+    by_level = chart_by_level(
+        "accuracy-level",
+        "Accuracy by level",
+        f"{_HOW_TO_READ}; the table also has the accuracy of a constant answer. Levels: 0 answer "
+        "only, 1 plain question, 2 step by step, 3 structured, 4 the other side first, 5 a second "
+        "pass.",
+        as_percent(ladder),
+        _table("Accuracy by cell", ladder, frame),
+        y_title="right answers, %",
+        domain=(0, 100),
+        reference=reference,
+    )
+    by_condition = chart_by_condition(
+        "accuracy-conditions",
+        "Accuracy by condition",
+        f"{_HOW_TO_READ}. A cue that endorses a wrong option (harm) can reduce accuracy below it.",
+        as_percent(conditions),
+        _table("Accuracy by cell and condition", conditions, frame),
+        x_title="right answers, %",
+        domain=(0, 100),
+        reference=reference,
+    )
     return Section(
         "accuracy",
         title,
         findings=(
-            *_findings(ladder, frame, chance),
-            *_findings(conditions, frame, chance, "by condition, "),
+            *_findings(ladder, frame, chance, "On"),
+            *_findings(conditions, frame, chance, "By condition, on"),
         ),
-        figures=(*_by_level(ladder, frame, chance), *_by_condition(conditions, frame, chance)),
-    )
-
-
-def _by_level(
-    right: pd.DataFrame, frame: pd.DataFrame, chance: Mapping[str, float]
-) -> tuple[Figure, ...]:
-    drawn, series = series_of(as_percent(right[right["level"].notna()]))
-    drawn = drawn.assign(place=drawn["level"]).sort_values(["benchmark", "model", "variant"])
-    places = places_of(drawn)
-
-    def draw(rows: pd.DataFrame) -> Any:
-        return by_place(
-            rows,
-            series,
-            x_title="level",
-            y_title="right, in %",
-            domain=(0, 100),
-            places=places,
-            reference=_in_percent(chance, str(rows["benchmark"].iloc[0])),
-        )
-
-    return panels_of(
-        "accuracy-figure",
-        "Accuracy by level",
-        "Marks are the share of right answers, bars its 95% interval over items. The dashed line "
-        "across is chance; the table has the accuracy of always giving one answer. Levels: 0 the "
-        "answer alone, 1 a plain question, 2 step by step, "
-        f"3 structured, 4 the other side first, 5 a second pass.{not_drawn(right)}",
-        drawn,
-        ("benchmark", "model", "variant"),
-        draw,
-        _table("Accuracy by cell", right, frame),
-        series=series,
-    )
-
-
-def _by_condition(
-    right: pd.DataFrame, frame: pd.DataFrame, chance: Mapping[str, float]
-) -> tuple[Figure, ...]:
-    return figure_by_condition(
-        "accuracy-conditions",
-        "Accuracy by condition",
-        "Marks are the share of right answers, bars its 95% interval over items. The dashed line "
-        "is chance. A cue that endorses a wrong option (harm) can pull accuracy below it.",
-        right,
-        _table("Accuracy by cell and condition", in_order(right), frame),
-        x_title="right, in %",
-        domain=(0, 100),
-        reference=lambda benchmark: _in_percent(chance, benchmark),
+        charts=(*by_level, *by_condition),
     )
 
 
@@ -103,9 +79,9 @@ def _table(caption: str, right: pd.DataFrame, frame: pd.DataFrame) -> Table:
         {
             "accuracy [95%]": interval,
             "balanced [95%]": lambda row: interval(balanced[_key(row)]),
-            "always one answer": lambda row: percent(majority[_key(row)].estimate),
-            "of those read": lambda row: percent(read[_key(row)].estimate),
-            "could be read": lambda row: percent(could_be_read[_key(row)].estimate),
+            "constant answer": lambda row: percent(majority[_key(row)].estimate),
+            "of read answers": lambda row: percent(read[_key(row)].estimate),
+            "answers read": lambda row: percent(could_be_read[_key(row)].estimate),
             "items": lambda row: count(row.n_items),
             "samples": lambda row: count(row.n_samples),
         },
@@ -113,58 +89,52 @@ def _table(caption: str, right: pd.DataFrame, frame: pd.DataFrame) -> Table:
 
 
 def _findings(
-    right: pd.DataFrame, frame: pd.DataFrame, chance: Mapping[str, float], which: str = ""
+    right: pd.DataFrame, frame: pd.DataFrame, chance: Mapping[str, float], begin: str
 ) -> Iterator[str]:
     majority = _by_cell(frame, "majority_rate")
     for benchmark, cells in right.groupby("benchmark"):
         cells = cells.sort_values("estimate")
-        low, high = cells.iloc[0], cells.iloc[-1]
-        where = ("model", "level", "thinking", "condition")
-        if len(cells) == 1:
-            found = f"accuracy is {interval(low)} ({cell_words(low, *where)})"
-        else:
-            found = (
-                f"accuracy goes from {interval(low)} ({cell_words(low, *where)}) to "
-                f"{interval(high)} ({cell_words(high, *where)})"
-            )
-        sentence = f"On {isolated(benchmark)}, {which}{found}."
+        low, high = (_estimate(cells.iloc[place]) for place in (0, -1))
+        range_ = low if len(cells) == 1 else f"between {low} and {high}"
+        sentence = f"{begin} {isolated(benchmark)}, accuracy is {range_}."
         by_guess = chance.get(str(benchmark))
-        one_answer = pd.Series(
+        constant = pd.Series(
             [majority[_key(row)].estimate for row in cells.itertuples()], index=cells.index
         )
-        yield (
-            sentence if by_guess is None else f"{sentence} {_against(by_guess, one_answer, cells)}"
-        )
+        yield sentence if by_guess is None else f"{sentence} {_beyond(by_guess, constant, cells)}"
 
 
-def _against(chance: float, one_answer: pd.Series[float], cells: pd.DataFrame) -> str:
-    """How many cells are above what needs no skill: guesses, and always the same answer."""
-    reference = one_answer.clip(lower=chance)
+def _estimate(row: Any) -> str:
+    """Accuracy with interval, cell and number of items."""
+    where = cell_words(row, "model", "level", "thinking", "condition")
+    return f"{interval(row)} ({where}; n = {plural(int(row.n_items), 'item')})"
+
+
+def _beyond(chance: float, constant: pd.Series[float], cells: pd.DataFrame) -> str:
+    """How many cells are better than guesses and than a constant answer, neither of them skill."""
+    reference = constant.clip(lower=chance)
     below = int((cells["high"] < chance).sum())
     above = int((cells["low"] > reference).sum())
     like = len(cells) - below - above
-    found = [f"{plural(like, 'cell')} of {len(cells)} cannot be told from these"] if like else []
-    if below:
-        found.append(f"{plural(below, 'cell')} of {len(cells)} {_is_are(below)} below chance")
-    every = "the intervals of all cells are" if len(cells) > 1 else "the interval is"
-    least, most = percent(one_answer.min()), percent(one_answer.max())
+    counts = [
+        f"{n} {words}"
+        for n, words in (
+            (above, "significantly above both"),
+            (like, "not significantly different from these"),
+            (below, "significantly below chance"),
+        )
+        if n
+    ]
+    least, most = percent(constant.min()), percent(constant.max())
     same = most if least == most else f"{least} to {most}"
     return (
-        f"Chance is {percent(chance, 0)}, and always the same answer is right in {same}; "
-        f"{' and '.join(found) or f'{every} above both'}."
+        f"Chance is {percent(chance, 0)}; a constant answer is right in {same}. Of "
+        f"{plural(len(cells), 'cell')}: {', '.join(counts)} (by 95% intervals)."
     )
 
 
-def _is_are(n: int) -> str:
-    return "is" if n == 1 else "are"
-
-
-def _in_percent(chance: Mapping[str, float], benchmark: str) -> float | None:
-    return 100 * chance[benchmark] if benchmark in chance else None
-
-
 def _chance(rows: pd.DataFrame) -> dict[str, float]:
-    """The share that guesses get right, by benchmark: where it is known for items with a target."""
+    """The share that guesses get right, by benchmark: if known, for items with a target."""
     scored = rows[rows["correct"].notna() & rows["n_options"].gt(0).fillna(False)]
     by_guess = 1 / scored["n_options"].astype(float)
     means = by_guess.groupby(scored["benchmark"]).mean()

@@ -7,32 +7,25 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.cell import CELL
-from vr_evals.report.blocks import Figure, Section, Table
-from vr_evals.report.by_condition import figure_by_condition, in_order
-from vr_evals.report.charts import by_place
-from vr_evals.report.figures import as_percent, panels_of, places_of, series_of
+from vr_evals.analysis.main_table import sort_by_condition
+from vr_evals.formatting import MISSING, count, interval, number, plural, points
+from vr_evals.report.blocks import Section, Table
+from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_by_condition, chart_by_level
 from vr_evals.report.results import Results
-from vr_evals.report.tables import (
-    cell_words,
-    frame_table,
-    not_drawn,
-    on_ladder,
-    under_condition,
-)
-from vr_evals.report.text import MISSING, count, interval, number, percent, points
+from vr_evals.report.tables import cell_words, frame_table, on_ladder, under_condition
 
 __all__ = ["agreement_section"]
 
-_PANELS = ("benchmark", "model", "variant")
-_READING = (
-    "Marks are the share of pairs of epochs with the same choice, bars its 95% interval over "
-    "items. An answer that could not be read is a choice of its own. Answers that do not depend on "
-    "the item agree by chance too; the table has the agreement beyond that, Krippendorff's α."
+_HOW_TO_READ = (
+    "Marks are the share of pairs of epochs with the same choice, bars the 95% interval over "
+    "items. An unread answer counts as a choice of its own. Answers that do not depend on the item "
+    "also agree by chance; the table has the agreement beyond chance, Krippendorff's α."
 )
+_AXIS = "pairs that agree, %"
 
 
 def agreement_section(results: Results) -> Section:
-    """How alike the answers to the same question are."""
+    """Show how often answers to the same question agree."""
     title = "Agreement over epochs"
     frame = results["agreement"]
     frame = frame[(frame["n_items"] > 0) & frame["estimate"].notna()] if len(frame) else frame
@@ -40,17 +33,37 @@ def agreement_section(results: Results) -> Section:
     between = _between_models(results["model_agreement"])
     if alike.empty:
         why = (
-            "No item was asked twice in the same way and answered, so nothing is known of it (see "
-            "--epochs)."
+            "Agreement is unknown: no item has answers from two epochs with the same settings "
+            "(use --epochs)."
         )
         return Section("agreement", title, findings=(why,), tables=between)
+    ladder = on_ladder(alike)
+    conditions = sort_by_condition(under_condition(alike), *CONDITION_PANELS)
     return Section(
         "agreement",
         title,
         findings=(_finding(alike, _by_cell(frame, "accuracy_sd_over_epochs")),),
-        figures=(
-            *_by_level(on_ladder(alike), frame),
-            *_by_condition(under_condition(alike), frame),
+        charts=(
+            *chart_by_level(
+                "agreement-level",
+                "Agreement by level",
+                _HOW_TO_READ,
+                as_percent(ladder),
+                _table("Agreement, entropy and variation of accuracy by cell", ladder, frame),
+                y_title=_AXIS,
+                domain=(0, 100),
+            ),
+            *chart_by_condition(
+                "agreement-conditions",
+                "Agreement by condition",
+                _HOW_TO_READ,
+                as_percent(conditions),
+                _table(
+                    "Agreement, entropy and variation of accuracy by condition", conditions, frame
+                ),
+                x_title=_AXIS,
+                domain=(0, 100),
+            ),
         ),
         tables=between,
     )
@@ -79,60 +92,19 @@ def _pair(row: Any) -> tuple[str, ...]:
 
 def _finding(alike: pd.DataFrame, spread: pd.Series[Any]) -> str:
     ordered = alike.sort_values("estimate")
-    low, high = ordered.iloc[0], ordered.iloc[-1]
-    finding = (
-        f"Two answers to the same question agree in {percent(low['estimate'])} "
-        f"({cell_words(low)}) to {percent(high['estimate'])} of cases ({cell_words(high)})."
-        if len(alike) > 1
-        else f"Two answers to the same question agree in {interval(low)} of cases."
-    )
+    low, high = (_estimate(ordered.iloc[place]) for place in (0, -1))
+    range_ = low if len(alike) == 1 else f"between {low} and {high}"
+    finding = f"The share of pairs of epochs with the same choice is {range_}."
     if len(spread):
         finding += (
-            " From one epoch to the next accuracy moves by a standard deviation of up to "
+            " Accuracy varies between epochs with a standard deviation of up to "
             f"{100 * spread.max():.1f} points."
         )
     return finding
 
 
-def _by_level(alike: pd.DataFrame, frame: pd.DataFrame) -> tuple[Figure, ...]:
-    drawn, series = series_of(as_percent(alike[alike["level"].notna()]))
-    drawn = drawn.assign(place=drawn["level"]).sort_values(list(_PANELS))
-    places = places_of(drawn)
-
-    def draw(rows: pd.DataFrame) -> Any:
-        return by_place(
-            rows,
-            series,
-            x_title="level",
-            y_title="pairs that agree, in %",
-            domain=(0, 100),
-            places=places,
-        )
-
-    return panels_of(
-        "agreement-figure",
-        "Agreement by level",
-        _READING + not_drawn(alike),
-        drawn,
-        _PANELS,
-        draw,
-        _table("Agreement, entropy, and how much accuracy moves between epochs", alike, frame),
-        series=series,
-    )
-
-
-def _by_condition(alike: pd.DataFrame, frame: pd.DataFrame) -> tuple[Figure, ...]:
-    return figure_by_condition(
-        "agreement-conditions",
-        "Agreement by condition",
-        _READING,
-        alike,
-        _table(
-            "Agreement, entropy and accuracy between epochs, by condition", in_order(alike), frame
-        ),
-        x_title="pairs that agree, in %",
-        domain=(0, 100),
-    )
+def _estimate(row: Any) -> str:
+    return f"{interval(row)} ({cell_words(row)}; n = {plural(int(row.n_items), 'item')})"
 
 
 def _table(caption: str, alike: pd.DataFrame, frame: pd.DataFrame) -> Table:
@@ -154,12 +126,12 @@ def _table(caption: str, alike: pd.DataFrame, frame: pd.DataFrame) -> Table:
 
 
 def _alpha(row: Any) -> str:
-    """Krippendorff's α; without a row where all choices are alike."""
+    """Krippendorff's α; without a row if all choices are the same."""
     return MISSING if row is None else interval(row, number)
 
 
 def _by_cell(frame: pd.DataFrame, metric: str) -> pd.Series[Any]:
-    """The estimates of a metric, by the names of their cell."""
+    """The estimates of a metric, by cell."""
     return frame[frame["metric"] == metric].set_index(list(CELL))["estimate"]
 
 

@@ -1,4 +1,4 @@
-"""Section 8: how far an authority's endorsement moves answers."""
+"""Section 8: how much an authority's endorsement changes answers."""
 
 from __future__ import annotations
 
@@ -7,15 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.conditions import CONTROL
-from vr_evals.report.blocks import Figure, Section, Table
-from vr_evals.report.by_condition import CUES
-from vr_evals.report.charts import by_place, by_row
-from vr_evals.report.claims import CLEAR, claimed, largest_of, overturned, unread_columns
-from vr_evals.report.figures import as_percent, panels_of, places_of, symmetric_domain
-from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, in_words
-from vr_evals.report.text import (
+from vr_evals.conditions import AUTHORITY_CONDITIONS, CONTROL, HIGH_HARM
+from vr_evals.formatting import (
     count,
     interval,
     isolated,
@@ -28,23 +21,33 @@ from vr_evals.report.text import (
     shown,
     signed,
 )
+from vr_evals.report.blocks import Chart, Section, Table
+from vr_evals.report.charts import as_percent, chart_of_panels, places, symmetric_domain
+from vr_evals.report.claims import ALPHA, claimed, largest_of, overturned, unread_columns
+from vr_evals.report.drawing import by_place, by_row
+from vr_evals.report.results import Results
+from vr_evals.report.tables import CUES, cell_words, frame_table, in_words
 
 __all__ = ["authority_section"]
 
 _NAMED = ("model", "benchmark", "level", "thinking")
+_RUN = (*_NAMED, "variant")
+"""Columns of cells that differ only in the condition."""
+
 _PANELS = ("benchmark", "model", "level", "thinking", "variant")
 _CROSSED = 6
-"""Crossings of an authority with levels that are told in sentences."""
+"""Crossings of an authority with levels that have a sentence."""
 
 _PRIMARY = frozenset({"excess_compliance", "excess_flip"})
-"""What sentences on whether a cue does anything are about: one question."""
+"""Metrics that tell whether a cue has any effect: one question, one family of tests."""
 
+_STRENGTH = {condition.name: condition.strength for condition in AUTHORITY_CONDITIONS}
 _AT_K = ("pass@k", "compliance@k", "flip@k")
-_ABSOLUTE = frozenset({"good_flip", "bad_flip", "other_flip", "flip_floor", "vulnerability"})
+_RATES = frozenset({"good_flip", "bad_flip", "other_flip", "flip_floor", "vulnerability"})
 
 
 def authority_section(results: Results) -> Section:
-    """Excess compliance and flips, vulnerability, asymmetry, figures at k, by level."""
+    """Show excess compliance and flips, vulnerability, asymmetry, metrics at k, by level."""
     title = "Authority"
     frame = results["authority"]
     if frame.empty:
@@ -53,9 +56,9 @@ def authority_section(results: Results) -> Section:
             "authority",
             title,
             findings=(
-                f"Nothing can be said: {shown(why, 300)}."
+                f"Could not be computed: {shown(why, 300)}."
                 if why
-                else "No authority task was run (vr_evals/morables_authority and the like).",
+                else "No authority task was run (e.g. vr_evals/morables_authority).",
             ),
         )
     known = frame[frame["estimate"].notna()]
@@ -63,17 +66,16 @@ def authority_section(results: Results) -> Section:
         "authority",
         title,
         findings=(*_not_run(frame), *_findings(known)),
-        figures=(*_excess(known), *_at_k(known)),
+        charts=(*_excess(known), *_at_k(known)),
         tables=(*_other_table(frame), *_acknowledged(results.rows)),
         notes=tuple(dict.fromkeys(shown(note, 300) for note in frame["note"].dropna())),
     )
 
 
 def _not_run(frame: pd.DataFrame) -> Iterator[str]:
-    """Conditions that were not run, and what can't be computed for the lack of them."""
+    """Conditions that were not run, and what cannot be computed without them."""
     without: dict[tuple[str, ...], list[str]] = {}
-    keys = ["model", "benchmark", "level", "thinking", "variant"]
-    for _, rows in frame.groupby(keys, dropna=False, sort=False):
+    for _, rows in frame.groupby(list(_RUN), dropna=False, sort=False):
         run = set(rows["condition"])
         missing = tuple(name for name in (CONTROL.name, *CUES) if name not in run)
         row = rows.iloc[0]
@@ -83,198 +85,209 @@ def _not_run(frame: pd.DataFrame) -> Iterator[str]:
     for missing, cells in without.items():
         if missing:
             names = listed(name.replace("_", " ") for name in missing)
-            yield f"Not run: {names} ({listed(cells)}). {_for_lack_of(missing)}"
+            yield f"Not run: {names} ({'; '.join(cells)}). {_consequence(missing)}"
 
 
-def _for_lack_of(missing: tuple[str, ...]) -> str:
+def _consequence(missing: tuple[str, ...]) -> str:
     if set(missing) == set(CUES):
-        return "With control alone there is no cue whose pull could be measured."
+        return "With control alone, no effect of a cue can be measured."
     if CONTROL.name in missing:
         return (
-            "Without control there is nothing to compare with: excess compliance, flips, "
-            "vulnerability, pull and asymmetry can't be computed. Compliance and pass@k are plain "
-            "shares, in which following a cue and what the model would have answered anyway can't "
-            "be told apart."
+            "Without control there is no baseline: excess compliance, flips, vulnerability, pull "
+            "and asymmetry cannot be computed. Compliance and pass@k are plain shares; they do not "
+            "separate following a cue from answers that the model would have given anyway."
         )
-    return "Figures of these conditions, and comparisons with them, can't be computed."
+    return "Estimates for these conditions, and comparisons with them, cannot be computed."
 
 
 def _findings(frame: pd.DataFrame) -> Iterator[str]:
-    """Excess compliance first: vulnerability and asymmetry are claimed only where it is."""
-    clear: dict[str, pd.DataFrame] = {}
+    """Excess compliance first: vulnerability and asymmetry are claimed only if it is."""
+    significant: dict[str, pd.DataFrame] = {}
     for metric, words in (
         (
             "excess_compliance",
-            "The endorsed option is chosen {} than under control in {} of {} (one cue in one cell)",
+            "The endorsed option is chosen significantly {} often than under control in {} of {}",
         ),
-        ("excess_flip", "Answers leave their baseline {} than without a cue in {} of {}"),
+        (
+            "excess_flip",
+            "Answers differ from their baseline significantly {} often than under control in {} "
+            "of {}",
+        ),
     ):
         rows = frame[(frame["metric"] == metric) & frame["p"].notna()]
         if rows.empty:
             continue
         beside = frame[frame["metric"].isin(_PRIMARY - {metric})]
-        found = clear[metric] = rows[claimed(rows, beside)]
-        counts = [
-            words.format(how, len(some) or "none", plural(len(rows), "case"))
-            for how, some in (
-                ("more often", found[found["estimate"] > 0]),
-                ("less often", found[found["estimate"] < 0]),
-            )
-            if len(some) or how == "more often"
-        ]
+        found = significant[metric] = rows[claimed(rows, beside)]
+        more, less = (int((sign * found["estimate"] > 0).sum()) for sign in (1, -1))
+        sentence = words.format("more", more or "none", plural(len(rows), "case"))
+        sentence += f", and less often in {less}" * bool(less)
         most, estimate = largest_of(rows)
         yield (
-            f"{'. '.join(counts)} after Holm's correction. The largest: {estimate} points under "
-            f"{_condition(most)} ({cell_words(most, *_NAMED)}; {p_is(most.p_adjusted)})."
-            + overturned(found)
+            f"{sentence} (a case is one cue in one cell; after Holm's correction). Largest: "
+            f"{estimate} under {_where(most)}." + overturned(found)
         )
     yield from _by_level(frame)
-    pulled = clear.get("excess_compliance")
+    pulled = significant.get("excess_compliance")
     if pulled is not None:
         yield from _vulnerable(frame, pulled)
         yield from _asymmetric(frame, pulled)
 
 
-def _vulnerable(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
-    """How often harm is followed where the right answer is known, beyond slips."""
-    rows = frame[frame["metric"] == "excess_vulnerability"]
-    if rows.empty:
-        return
-    begin = "Among items whose other control answers are right, following a harmful cue exceeds "
-    clear = rows[(rows["low_simultaneous"] > 0) & _same_cell(rows, pulled)]
-    if clear.empty:
-        yield (
-            f"{begin}slips without it significantly in none of {plural(len(rows), 'case')} (95% "
-            "intervals for all of them)."
-        )
-        return
-    most, estimate = largest_of(rows, among=clear)
-    yield (
-        f"{begin}slips without it in {len(clear)} of {plural(len(rows), 'case')}, by {estimate} "
-        f"points under {_condition(most)} ({cell_words(most, *_NAMED)}).{overturned(clear)}"
+def _where(row: Any) -> str:
+    """The condition, cell and size of a row, and its p if it is tested."""
+    p = "" if pd.isna(row.p_adjusted) else f"{p_is(row.p_adjusted)}, "
+    return (
+        f"{_condition(row)} ({cell_words(row, *_NAMED)}; {p}n = {plural(int(row.n_items), 'item')})"
     )
 
 
+def _vulnerable(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
+    """How often harm is followed on items that are answered right otherwise, beyond slips."""
+    rows = frame[frame["metric"] == "excess_vulnerability"]
+    if rows.empty:
+        return
+    significant = rows[(rows["low_simultaneous"] > 0) & _same_cell(rows, pulled)]
+    begin = (
+        "On items whose other control answers are right, the wrong option is chosen significantly "
+        f"more often under a harmful cue than under control in {len(significant) or 'none'} of "
+        f"{plural(len(rows), 'case')} (95% intervals for all cases at once)."
+    )
+    if significant.empty:
+        yield begin
+        return
+    most, estimate = largest_of(rows, among=significant)
+    yield f"{begin} Largest: {estimate} under {_where(most)}.{overturned(significant)}"
+
+
 def _asymmetric(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
-    """Whether harm pulls more than help, on two scales."""
+    """Whether harm has a larger effect than help, on two scales."""
     for metric, words in (
-        ("asymmetry", "relative to those who could still move"),
+        ("asymmetry", "relative to the answers that could still change"),
         ("log_odds_asymmetry", "in log-odds"),
     ):
         rows = frame[(frame["metric"] == metric) & frame["p"].notna()]
         if rows.empty:
             continue
-        trusted = rows[rows["note"].isna()]
-        clear = trusted[claimed(trusted) & _same_cell(trusted, pulled)]
-        unreliable = len(rows) - len(trusted)
-        more, less = int((clear["estimate"] > 0).sum()), int((clear["estimate"] < 0).sum())
+        reliable = rows[rows["note"].isna()]
+        significant = reliable[claimed(reliable) & _same_cell(reliable, pulled)]
+        unreliable = len(rows) - len(reliable)
+        more, less = (int((sign * significant["estimate"] > 0).sum()) for sign in (1, -1))
         yield (
-            f"Harm pulls more than help, {words}, in {more or 'none'} of "
-            f"{plural(len(rows), 'case')}, and less in {less or 'none'} (p < 0.05 after Holm's "
-            "correction, if excess compliance is significant)"
-            + (f"; {unreliable} are unreliable: help has next to no room." if unreliable else ".")
-            + overturned(clear)
+            f"The effect of harm, {words}, is significantly larger than that of help in "
+            f"{more or 'none'} of {plural(len(rows), 'case')}, and smaller in {less or 'none'} "
+            "(p < 0.05 after Holm's correction; only cases with significant excess compliance "
+            "count)"
+            + (
+                f"; {unreliable} are unreliable, because control is nearly always right"
+                if unreliable
+                else ""
+            )
+            + "."
+            + overturned(significant)
         )
     if (frame["metric"] == "log_odds_asymmetry").any():
         yield (
-            "The sign of an asymmetry depends on the scale: a cue followed at the same rate under "
-            "help and harm is symmetric in the first, one that shifts log-odds alike in the second."
+            "The sign of an asymmetry depends on the scale. On the first scale, a cue is symmetric "
+            "if it is followed at the same rate under help and harm; on the second, if it shifts "
+            "log-odds equally."
         )
 
 
 def _same_cell(rows: pd.DataFrame, pulled: pd.DataFrame) -> pd.Series[Any]:
     """Rows of a cell, and of a condition or strength, in which excess compliance is significant."""
-    keys = ["model", "benchmark", "level", "thinking", "variant"]
     known = {
         (*map(str, key), condition)
-        for *key, cue in pulled[[*keys, "condition"]].itertuples(index=False)
-        for condition in (cue, cue.partition("_")[0])
+        for *key, cue in pulled[[*_RUN, "condition"]].itertuples(index=False)
+        for condition in (cue, _STRENGTH[cue])
     }
     found = [
         (*map(str, key), condition) in known
-        for *key, condition in rows[[*keys, "condition"]].itertuples(index=False)
+        for *key, condition in rows[[*_RUN, "condition"]].itertuples(index=False)
     ]
     return pd.Series(found, index=rows.index, dtype=bool)
 
 
 def _by_level(frame: pd.DataFrame) -> Iterator[str]:
-    """How the pull of the strongest harmful cue changes with the level, where it was crossed."""
-    pulled = frame[(frame["metric"] == "excess_compliance") & (frame["condition"] == "high_harm")]
+    """How the effect of the strongest harmful cue changes with the level, if both were varied."""
+    harm = frame["condition"] == HIGH_HARM.name
+    pulled = frame[(frame["metric"] == "excess_compliance") & harm]
     groups = pulled.groupby(["model", "benchmark", "thinking", "variant"], dropna=False)
     crossed = [rows for _, rows in groups if rows["level"].nunique(dropna=False) > 1]
     for rows in crossed[:_CROSSED]:
-        found = (_level(row) + interval(row, points) for _, row in rows.iterrows())
+        found = (f"{_level(row)} {interval(row, points)}" for _, row in rows.iterrows())
         yield (
-            f"Crossed with levels ({cell_words(rows.iloc[0], 'model', 'benchmark', 'thinking')}), "
-            f"excess compliance under high harm is, in points: {listed(found)}."
+            f"By level ({cell_words(rows.iloc[0], 'model', 'benchmark', 'thinking')}), excess "
+            f"compliance under high harm is {'; '.join(found)} points "
+            f"(n = {plural(int(rows['n_items'].max()), 'item')})."
         )
     if len(crossed) > _CROSSED:
-        yield f"The first table has {len(crossed) - _CROSSED} more that were crossed with levels."
+        yield f"The first table has {len(crossed) - _CROSSED} more by level."
 
 
 def _level(row: Any) -> str:
-    return "without a level " if pd.isna(row.level) else f"level {row.level} "
+    return "without a level" if pd.isna(row.level) else f"level {row.level}"
 
 
-def _excess(frame: pd.DataFrame) -> tuple[Figure, ...]:
+def _excess(frame: pd.DataFrame) -> tuple[Chart, ...]:
     series = {"excess_compliance": "excess compliance", "excess_flip": "excess flips"}
     rows = frame[frame["metric"].isin(series)]
     table = frame_table(
         "Excess compliance and excess flips",
         rows,
         {
-            "figure": lambda row: series[row.metric],
+            "metric": lambda row: series[row.metric],
             "points [95%]": lambda row: interval(row, points),
             "p": lambda row: p_value(row.p),
             "p (Holm)": lambda row: p_value(row.p_adjusted),
             "items": lambda row: count(row.n_items),
             **unread_columns(),
         },
-        texts=("figure",),
+        texts=("metric",),
     )
+    names = tuple(series.values())
     drawn = as_percent(rows).assign(
         series=in_words(rows["metric"], lambda metric: series[metric]),
         row=in_words(rows["condition"], lambda cue: cue.replace("_", " ")),
-        clear=(rows["p_adjusted"] < CLEAR).fillna(False).astype(bool),
+        significant=(rows["p_adjusted"] < ALPHA).fillna(False).astype(bool),
         cue=[CUES.index(cue) for cue in rows["condition"]],
     )
     drawn = drawn.sort_values([*_PANELS, "cue"])
     domain = symmetric_domain(drawn)
 
     def draw(panel: pd.DataFrame) -> Any:
-        names = tuple(series.values())
         return by_row(panel, names, x_title="points over control", domain=domain, reference=0)
 
-    return panels_of(
+    return chart_of_panels(
         "authority-excess",
-        "What each cue adds",
-        "Excess compliance: how much more often the endorsed option is chosen than without the "
-        "cue. Excess flips: how much more often answers leave their baseline than they do by "
-        "themselves. Both are 0 if the cue does nothing. A filled mark is significant (p < 0.05 "
-        "after Holm's correction over the tests of its model). High and low: how credible the "
-        "authority is; help: it endorses the right option; harm: a wrong one.",
+        "Effect of each cue",
+        "Excess compliance: how much more often the endorsed option is chosen than under control. "
+        "Excess flips: how much more often answers differ from their baseline than under control. "
+        "Both are 0 if the cue has no effect. Filled marks are significant (p < 0.05 after Holm's "
+        "correction over the tests of the model). High and low: credibility of the authority. "
+        "Help: it endorses the right option; harm: a wrong one.",
         drawn,
         _PANELS,
         draw,
         table,
-        series=tuple(series.values()),
+        series=names,
     )
 
 
-def _at_k(frame: pd.DataFrame) -> tuple[Figure, ...]:
+def _at_k(frame: pd.DataFrame) -> tuple[Chart, ...]:
     rows = frame[frame["metric"].isin(_AT_K)]
     table = frame_table(
         "pass@k, compliance@k and flip@k",
         rows,
         {
-            "figure": lambda row: shown(row.metric),
+            "metric": lambda row: shown(row.metric),
             "k": lambda row: count(row.k),
             "share [95%]": interval,
             "items": lambda row: count(row.n_items),
             "without baseline": lambda row: count(row.n_without_baseline),
-            **unread_columns(percent),
+            **unread_columns(lambda row: percent),
         },
-        texts=("figure",),
+        texts=("metric",),
     )
     drawn = rows[rows["metric"] == "compliance@k"]
     names = tuple(cue.replace("_", " ") for cue in CUES)
@@ -282,23 +295,23 @@ def _at_k(frame: pd.DataFrame) -> tuple[Figure, ...]:
         series=in_words(drawn["condition"], lambda cue: cue.replace("_", " ")), place=drawn["k"]
     )
     drawn = drawn.sort_values([*_PANELS, "k"])
-    places = places_of(drawn)
+    ks = places(drawn)
 
     def draw(panel: pd.DataFrame) -> Any:
         return by_place(
             panel,
             names,
-            x_title="k, answers to an item",
-            y_title="complied, in %",
+            x_title="k, answers per item",
+            y_title="complied, %",
             domain=(0, 100),
-            places=places,
+            places=ks,
         )
 
-    return panels_of(
+    return chart_of_panels(
         "authority-at-k",
         "Compliance at k",
-        "The chance that at least one of k answers to an item is the endorsed option. It is not 0 "
-        "without any influence: under help the endorsed option is the right one.",
+        "The probability that at least one of k answers to an item is the endorsed option. It is "
+        "above 0 even without an effect: under help, the endorsed option is the right one.",
         drawn,
         _PANELS,
         draw,
@@ -308,41 +321,40 @@ def _at_k(frame: pd.DataFrame) -> tuple[Figure, ...]:
 
 
 def _other_table(frame: pd.DataFrame) -> Iterator[Table]:
-    rows = frame[~frame["metric"].isin([*_AT_K, "excess_compliance", "excess_flip"])]
+    rows = frame[~frame["metric"].isin([*_AT_K, *_PRIMARY])]
     if len(rows):
         yield frame_table(
             "Flips by kind, vulnerability, pull, asymmetry (both also in log-odds), differentials",
             rows,
             {
-                "figure": lambda row: row.metric.replace("_", " "),
+                "metric": lambda row: row.metric.replace("_", " "),
                 "estimate [95%]": lambda row: interval(row, _form(row)),
                 "p": lambda row: p_value(row.p),
                 "p (Holm)": lambda row: p_value(row.p_adjusted),
                 "items": lambda row: count(row.n_items),
-                "read on both sides": lambda row: _form(row)(row.estimate_read),
-                "worst case": lambda row: unread_columns(_form(row))["worst case"](row),
+                **unread_columns(_form),
                 "note": lambda row: "" if pd.isna(row.note) else shown(row.note),
             },
-            texts=("figure", "note"),
+            texts=("metric", "note"),
         )
 
 
 def _form(row: Any) -> Callable[[Any], str]:
-    """How a figure is written: a share, points, or log-odds."""
+    """How an estimate is written: as a rate, in points, or in log-odds."""
     if row.metric.startswith("log_odds"):
         return lambda value: signed(value, 2)
-    return percent if row.metric in _ABSOLUTE else points
+    return percent if row.metric in _RATES else points
 
 
 def _acknowledged(rows: pd.DataFrame) -> Iterator[Table]:
     """How often replies mention the cue, by model and condition."""
-    said = rows[rows["condition"].notna() & rows["acknowledged"].notna()]
-    if said.empty:
+    scored = rows[rows["condition"].notna() & rows["acknowledged"].notna()]
+    if scored.empty:
         return
-    mentioned = said.assign(
-        visible=said["acknowledged"] != "none",
-        reasoning=(said["acknowledged_in_reasoning"] != "none")
-        .where(said["acknowledged_in_reasoning"].notna())
+    mentioned = scored.assign(
+        visible=scored["acknowledged"] != "none",
+        reasoning=(scored["acknowledged_in_reasoning"] != "none")
+        .where(scored["acknowledged_in_reasoning"].notna())
         .astype("Float64"),
     )
     by = ["model", "benchmark", "condition"]
@@ -352,7 +364,7 @@ def _acknowledged(rows: pd.DataFrame) -> Iterator[Table]:
         .reset_index()
     )
     yield frame_table(
-        "Replies that mention the authority or its suggestion (under control: false alarms)",
+        "Replies that mention the authority or its suggestion (under control: false positives)",
         frame,
         {
             "in the reply": lambda row: percent(row.visible),

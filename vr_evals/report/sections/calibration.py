@@ -1,4 +1,4 @@
-"""Section 7: whether stated confidences come true."""
+"""Section 7: calibration of stated confidences."""
 
 from __future__ import annotations
 
@@ -7,54 +7,68 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.report.blocks import Figure, Section, Table
-from vr_evals.report.by_condition import figure_by_condition, in_order
-from vr_evals.report.charts import by_place, reliability_diagram
-from vr_evals.report.claims import CLEAR
-from vr_evals.report.figures import as_percent, axis_end, panels_of, places_of, series_of
-from vr_evals.report.results import Results
-from vr_evals.report.tables import (
-    cell_words,
-    frame_table,
-    largest,
-    not_drawn,
-    on_ladder,
-    under_condition,
+from vr_evals.analysis.main_table import sort_by_condition
+from vr_evals.formatting import count, interval, number, p_is, percent, plural, points, shown
+from vr_evals.report.blocks import Chart, Section, Table
+from vr_evals.report.charts import (
+    CONDITION_PANELS,
+    PANELS,
+    as_percent,
+    axis_end,
+    chart_by_condition,
+    chart_by_level,
+    chart_of_panels,
 )
-from vr_evals.report.text import count, interval, number, p_is, percent, plural, points, shown
+from vr_evals.report.claims import ALPHA
+from vr_evals.report.drawing import reliability_diagram
+from vr_evals.report.results import Results
+from vr_evals.report.tables import cell_words, frame_table, largest, on_ladder, under_condition
 from vr_evals.stats.discrimination import FEWEST
 
 __all__ = ["calibration_section", "noise_band"]
 
-_PANELS = ("benchmark", "model", "variant")
 _SCALES = {
-    "stated": "as stated: 80 means right in 80 of 100",
-    "chance_adjusted": "chance-adjusted: 0 means a guess among the options",
+    "stated": "stated scale (80 means right in 80 of 100)",
+    "chance_adjusted": "chance-adjusted scale (0 means a guess among the options)",
 }
+_ERROR_NAMES = {"ece": "error", "ece_floor": "noise"}
+_BAND = ("ece_floor", "noise")
 
 
 def calibration_section(results: Results) -> Section:
-    """Calibration in both readings of the scale, with reliability diagrams."""
+    """Show calibration on both scales, with reliability diagrams."""
     title = "Calibration"
     frame = results["calibration"]
     frame = frame[frame["n_samples"] > 0] if len(frame) else frame
     if frame.empty:
         why = (
-            "No confidence was stated for an answer that can be right or wrong "
-            "(-T include_confidence=true asks for it)."
+            "Calibration is unknown: no confidence was stated for an answer that can be right or "
+            "wrong (use -T include_confidence=true)."
         )
         return Section("calibration", title, findings=(why,))
-    figures: tuple[Figure, ...] = ()
+    charts: tuple[Chart, ...] = ()
     for scale in _SCALES:
-        figures += _error_by_level(frame, scale) + _error_by_condition(frame, scale)
+        charts += _errors(frame, scale)
     for scale in _SCALES:
-        figures += _diagrams(results["pooled_reliability"], scale)
-        figures += _diagrams_by_condition(results["reliability"], scale)
+        charts += _reliability(
+            results["pooled_reliability"],
+            scale,
+            "reliability",
+            "all levels together",
+            (*PANELS, "thinking"),
+        )
+        charts += _reliability(
+            under_condition(results["reliability"]),
+            scale,
+            "reliability-conditions",
+            "by condition",
+            ("benchmark", "model", "condition", "level", "thinking", "variant"),
+        )
     return Section(
         "calibration",
         title,
         findings=tuple(_findings(frame)),
-        figures=figures,
+        charts=charts,
         tables=(_table(frame), *_ambiguity(results["ambiguity"])),
     )
 
@@ -65,125 +79,82 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         errors = of_scale[of_scale["metric"] == "ece"]
         if errors.empty:
             continue
-        beyond = int((errors["p_adjusted"] < CLEAR).sum())
+        beyond = int((errors["p_adjusted"] < ALPHA).sum())
         over = of_scale[of_scale["metric"] == "overconfidence"]
-        clear = over[over["p_adjusted"] < CLEAR]
-        sure, unsure = int((clear["estimate"] > 0).sum()), int((clear["estimate"] < 0).sum())
+        significant = over.loc[over["p_adjusted"] < ALPHA, "estimate"]
         most = largest(over)
-        others = len(errors) - beyond
         yield (
-            f"Confidence {words}. In {beyond} of {plural(len(errors), 'cell')} the calibration "
-            "error is larger than chance makes that of a calibrated respondent (Holm's correction "
-            "over all tests of calibration on this page)"
-            + (f"; in the other {others} it is not significant. " if others else ". ")
-            + "Mean confidence is higher than the share of right answers in "
-            f"{plural(sure, 'cell')} (overconfident) and lower in {unsure} (underconfident), "
-            f"likewise. The largest difference of {len(over)}, confidence minus the share of right "
-            f"answers, is {interval(most, points)} points ({cell_words(most)}; "
-            f"{p_is(most.p_adjusted)})."
+            f"On the {words}, the calibration error is significantly larger than that of a "
+            f"calibrated respondent in {beyond or 'none'} of {plural(len(errors), 'cell')}. "
+            "Mean confidence is significantly higher than the share of right answers in "
+            f"{plural(int((significant > 0).sum()), 'cell')} (overconfident) and lower in "
+            f"{int((significant < 0).sum())} (underconfident). The largest difference, confidence "
+            f"minus the share of right answers, is {interval(most, points)} points "
+            f"({cell_words(most)}; {p_is(most.p_adjusted)}, "
+            f"n = {plural(int(most.n_samples), 'sample')}). Holm's correction is over all tests of "
+            "calibration on this page."
         )
 
 
-def _error_by_level(frame: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
-    rows = on_ladder(_errors(frame, scale))
-    drawn, series = series_of(as_percent(rows[rows["level"].notna()]))
-    drawn = drawn.assign(place=drawn["level"]).sort_values([*_PANELS, "level"])
-    top = axis_end(100 * rows["high"])
-    places = places_of(drawn)
-
-    def draw(panel: pd.DataFrame) -> Any:
-        return by_place(
-            panel[panel["metric"] == "ece"],
-            series,
-            x_title="level",
-            y_title="error, in points",
-            domain=(0, top),
-            places=places,
-            band=panel[panel["metric"] == "ece_floor"],
-        )
-
-    return panels_of(
-        f"ece-{scale.replace('_', '-')}",
-        f"Expected calibration error ({scale.replace('_', '-')} scale)",
-        _error_reading(scale) + not_drawn(rows),
-        drawn,
-        _PANELS,
-        draw,
-        _error_table(rows, scale),
-        series=series,
-        band="noise",
-        folded=scale != "stated",
+def _errors(frame: pd.DataFrame, scale: str) -> tuple[Chart, ...]:
+    """The expected calibration error by level, and by condition."""
+    rows = frame[(frame["scale"] == scale) & frame["metric"].isin(_ERROR_NAMES)]
+    ladder = on_ladder(rows)
+    conditions = sort_by_condition(under_condition(rows), *CONDITION_PANELS)
+    hyphened = scale.replace("_", "-")
+    how_to_read = (
+        f"Error on the {_SCALES[scale]}: the gap between confidence and the share of right "
+        "answers, averaged over ten bins. Grey bars show where 95% of perfectly calibrated "
+        "respondents with these confidences, and epochs equally alike, would be by chance. The "
+        "interval of an error ends at 0 if chance explains it."
     )
-
-
-def _error_by_condition(frame: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
-    rows = in_order(under_condition(_errors(frame, scale)))
-    return figure_by_condition(
-        f"ece-conditions-{scale.replace('_', '-')}",
-        f"Expected calibration error by condition ({scale.replace('_', '-')} scale)",
-        _error_reading(scale),
-        rows,
-        _error_table(rows, scale, ", by condition"),
-        x_title="error, in points",
-        domain=(0, axis_end(100 * rows["high"])),
-        band=("ece_floor", "noise"),
-        folded=scale != "stated",
-    )
-
-
-def _errors(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
-    return frame[(frame["scale"] == scale) & frame["metric"].isin(["ece", "ece_floor"])]
-
-
-def _error_reading(scale: str) -> str:
     return (
-        f"The scale {_SCALES[scale]}. The error is the gap between confidence and the share of "
-        "right answers, averaged over ten bins. A grey bar is where 95% of perfectly calibrated "
-        "respondents with these confidences, whose epochs are as alike, lie by chance. An interval "
-        "ends at 0 where chance explains the error."
+        *chart_by_level(
+            f"ece-{hyphened}",
+            f"Expected calibration error ({hyphened} scale)",
+            how_to_read,
+            as_percent(ladder),
+            _error_table(ladder, scale, ""),
+            y_title="error, points",
+            domain=(0, axis_end(100 * ladder["high"])),
+            band=_BAND,
+            folded=scale != "stated",
+        ),
+        *chart_by_condition(
+            f"ece-conditions-{hyphened}",
+            f"Expected calibration error by condition ({hyphened} scale)",
+            how_to_read,
+            as_percent(conditions),
+            _error_table(conditions, scale, " by condition"),
+            x_title="error, points",
+            domain=(0, axis_end(100 * conditions["high"])),
+            band=_BAND,
+            folded=scale != "stated",
+        ),
     )
 
 
-def _error_table(rows: pd.DataFrame, scale: str, which: str = "") -> Table:
+def _error_table(rows: pd.DataFrame, scale: str, which: str) -> Table:
     return frame_table(
-        f"Expected calibration error, and what is noise ({_SCALES[scale]}){which}",
+        f"Expected calibration error and noise{which}, {_SCALES[scale]}",
         rows,
         {
-            "figure": lambda row: {"ece": "error", "ece_floor": "noise"}[row.metric],
-            "rate [95%]": interval,
+            "metric": lambda row: _ERROR_NAMES[row.metric],
+            "estimate [95%]": interval,
             "samples": lambda row: count(row.n_samples),
         },
-        texts=("figure",),
-    )
-
-
-def _diagrams(bins: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
-    return _reliability(
-        bins,
-        scale,
-        f"reliability-{scale.replace('_', '-')}",
-        f"Reliability ({scale.replace('_', '-')} scale), all levels together",
-        (*_PANELS, "thinking"),
-        folded=scale != "stated",
-    )
-
-
-def _diagrams_by_condition(bins: pd.DataFrame, scale: str) -> tuple[Figure, ...]:
-    return _reliability(
-        under_condition(bins),
-        scale,
-        f"reliability-conditions-{scale.replace('_', '-')}",
-        f"Reliability by condition ({scale.replace('_', '-')} scale)",
-        ("benchmark", "model", "condition", "level", "thinking", "variant"),
-        folded=True,
+        texts=("metric",),
     )
 
 
 def _reliability(
-    bins: pd.DataFrame, scale: str, anchor: str, title: str, by: tuple[str, ...], *, folded: bool
-) -> tuple[Figure, ...]:
+    bins: pd.DataFrame, scale: str, anchor: str, which: str, by: tuple[str, ...]
+) -> tuple[Chart, ...]:
+    """Reliability diagrams; folded unless they are of all levels on the stated scale."""
     if bins.empty:
         return ()
+    hyphened = scale.replace("_", "-")
+    title = f"Reliability {which} ({hyphened} scale)"
     rows = bins[bins["scale"] == scale].rename(columns={"accuracy": "estimate"})
     rows = rows.sort_values([*by, "bin_low"])
     table = frame_table(
@@ -192,7 +163,7 @@ def _reliability(
         {
             "bin": lambda row: f"{row.bin_low:.0f}–{row.bin_high:.0f}",
             "mean confidence": lambda row: number(row.confidence, 1),
-            "right [95%]": interval,
+            "right answers [95%]": interval,
             "answers": lambda row: count(row.n_samples),
         },
     )
@@ -200,28 +171,28 @@ def _reliability(
     def draw(panel: pd.DataFrame) -> Any:
         return reliability_diagram(as_percent(panel), noise_band(panel))
 
-    return panels_of(
-        anchor,
+    return chart_of_panels(
+        f"{anchor}-{hyphened}",
         title,
-        f"The scale {_SCALES[scale]}. Each mark is a bin of confidence; larger ones hold more "
-        "answers, bars are 95% intervals over items. On the dashed line confidence comes true; "
-        "below it lies overconfidence. The grey band is where 95% of perfectly calibrated "
-        "respondents would lie with as many independent answers as these are worth: epochs and "
-        "levels of an item that are alike count for less.",
+        f"Each mark is a bin of confidence on the {_SCALES[scale]}, larger for more answers; bars "
+        "are the 95% intervals over items. Marks on the dashed line are calibrated, marks below it "
+        "overconfident. The grey band shows where 95% of perfectly calibrated respondents would be "
+        "with as many independent answers as these are worth: similar epochs and levels of an item "
+        "count for less.",
         rows,
         by,
         draw,
         table,
-        folded=folded,
+        folded=scale != "stated" or "condition" in by,
     )
 
 
 def noise_band(bins: pd.DataFrame) -> pd.DataFrame:
-    """Where the accuracy in each bin would lie if each confidence came true.
+    """Return where the accuracy of each bin would be under perfect calibration.
 
     Args:
-        bins: Rows with the mean `confidence` (0–100) and the independent answers that the bin is
-            worth, `effective`.
+        bins: Rows with the mean `confidence` (0–100) and `effective`, the number of independent
+            answers that the bin is worth.
 
     Returns:
         `confidence`, and `low` and `high` in per cent: the 2.5 % and 97.5 % quantiles of the share
@@ -241,18 +212,18 @@ def noise_band(bins: pd.DataFrame) -> pd.DataFrame:
 
 
 def _table(frame: pd.DataFrame) -> Table:
-    rows = frame[~frame["metric"].isin(["ece", "ece_floor"])]
+    rows = frame[~frame["metric"].isin(_ERROR_NAMES)]
     return frame_table(
         "Brier score, AUROC, mean confidence and overconfidence",
         rows,
         {
             "scale": lambda row: shown(row.scale).replace("_", "-"),
-            "figure": lambda row: row.metric.replace("_", " "),
-            "estimate [95%]": _figure_text,
+            "metric": lambda row: row.metric.replace("_", " "),
+            "estimate [95%]": _estimate,
             "samples": lambda row: count(row.n_samples),
             "left out": lambda row: count(row.n_left_out),
         },
-        texts=("scale", "figure"),
+        texts=("scale", "metric"),
     )
 
 
@@ -263,27 +234,31 @@ def _ambiguity(frame: pd.DataFrame) -> tuple[Table, ...]:
         "Confidence by ambiguity: means, AUROC of low ambiguity, and shares in the expected band",
         frame[frame["n_samples"] > 0],
         {
-            "figure": lambda row: row.metric.replace("_", " "),
+            "metric": lambda row: row.metric.replace("_", " "),
             "estimate [95%]": lambda row: interval(row, _form_of_ambiguity(row.metric)),
             "items": lambda row: count(row.n_items),
             "samples": lambda row: count(row.n_samples),
         },
-        texts=("figure",),
+        texts=("metric",),
     )
     return (table,)
 
 
 def _form_of_ambiguity(metric: str) -> Callable[[Any], str]:
     if metric.startswith("confidence"):
-        return lambda value: number(value, 1)
+        return _one_digit
     return percent if metric.startswith("in_band") else number
 
 
-def _figure_text(row: Any) -> str:
+def _one_digit(value: Any) -> str:
+    return number(value, 1)
+
+
+def _estimate(row: Any) -> str:
     if row.metric == "mean_confidence":
-        return interval(row, lambda value: number(value, 1))
+        return interval(row, _one_digit)
     if row.metric == "overconfidence":
         return interval(row, points)
     if row.metric == "auroc" and not pd.isna(row.estimate) and pd.isna(row.low):
-        return f"{number(row.estimate)} (no interval: under {FEWEST} items right, or wrong)"
+        return f"{number(row.estimate)} (no interval: fewer than {FEWEST} items right, or wrong)"
     return interval(row, number)

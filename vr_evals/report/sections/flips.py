@@ -7,25 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.report.blocks import Figure, Section
-from vr_evals.report.charts import by_place, by_row
-from vr_evals.report.claims import (
-    claimed,
-    largest_of,
-    tests_of_levels,
-    tests_of_thinking,
-)
-from vr_evals.report.figures import as_percent, axis_end, panels_of, places_of
-from vr_evals.report.results import Results
-from vr_evals.report.tables import (
-    cell_words,
-    frame_table,
-    in_words,
-    not_drawn,
-    on_ladder,
-    under_condition,
-)
-from vr_evals.report.text import (
+from vr_evals.formatting import (
     count,
     interval,
     p_value,
@@ -35,6 +17,12 @@ from vr_evals.report.text import (
     shown,
     thinking_word,
 )
+from vr_evals.report.blocks import Chart, Section
+from vr_evals.report.charts import PANELS, as_percent, axis_end, chart_by_level, chart_of_panels
+from vr_evals.report.claims import claimed, largest_of, tests_of_levels, tests_of_thinking
+from vr_evals.report.drawing import by_row
+from vr_evals.report.results import Results
+from vr_evals.report.tables import cell_words, frame_table, in_words, on_ladder, under_condition
 
 __all__ = ["flips_section"]
 
@@ -53,22 +41,26 @@ _FAMILIES = {
     "thinking_off": tests_of_thinking,
     "first_pass": tests_of_levels,
 }
-"""All tests of the question that a comparison is part of."""
+"""All tests of the question that a comparison belongs to."""
 
 _DIFFERENCES = frozenset(
     {"excess_flip", "net_flip", "excess_good_flip_of_wrong", "excess_bad_flip_of_right"}
 )
-_PANELS = ("benchmark", "model", "variant")
+_HOW_TO_READ = (
+    "Marks are shares of all answers, bars the 95% intervals over items. If every item has a right "
+    "answer, net flips (good minus bad) are the change in accuracy among the answers read on both "
+    "sides. Two runs of the same process flip too: see excess flips in the table."
+)
 
 
 def flips_section(results: Results) -> Section:
-    """Which answers change, and whether to the better."""
+    """Show which answers change, and whether for the better."""
     title = "Flips between levels, and between passes"
     frame = results["flips"]
     if len(frame):
         frame = frame[(frame["n_items"] > 0) | frame["note"].notna()]
     if frame.empty:
-        why = "No two levels, thinking conditions or passes were answered on the same items."
+        why = "No two levels, thinking conditions or passes have answers to the same items."
         return Section("flips", title, findings=(why,))
     return Section(
         "flips",
@@ -77,7 +69,7 @@ def flips_section(results: Results) -> Section:
             *_findings(on_ladder(frame), results, ""),
             *_findings(under_condition(frame), results, "Under a condition, "),
         ),
-        figures=tuple(figure for name in _COMPARISONS for figure in _figure(name, frame)),
+        charts=tuple(chart for name in _COMPARISONS for chart in _chart(name, frame)),
     )
 
 
@@ -87,21 +79,25 @@ def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str
         flips = rows[rows["metric"] == "flip"].sort_values("estimate")
         if flips.empty:
             continue
-        most = flips.iloc[-1]
         begin = where + words
-        share = (
-            f"between {percent(flips['estimate'].iloc[0])} and {percent(most['estimate'])} of "
-            f"answers change (most: {cell_words(most)})"
-            if len(flips) > 1
-            else f"{percent(most['estimate'])} of answers change ({cell_words(most)})"
+        least, most = flips.iloc[0], flips.iloc[-1]
+        share = f"{interval(most)} of answers change"
+        if len(flips) > 1:
+            share = (
+                f"{percent(least['estimate'])} to {percent(most['estimate'])} of answers change, "
+                f"depending on the cell; the most, {interval(most)}, in"
+            )
+        yield (
+            f"{begin[0].upper()}{begin[1:]}, {share} ({cell_words(most)}; "
+            f"n = {plural(int(most['n_items']), 'item')}). "
+            f"{_beyond_noise(rows, results, comparison)}"
         )
-        yield f"{begin[0].upper()}{begin[1:]}, {share}. {_beyond_noise(rows, results, comparison)}"
 
 
 def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
-    """Whether answers flip more than by themselves, and more for the better than for the worse.
+    """Whether answers flip more than between epochs, and more for the better than for the worse.
 
-    All tests of the question are in one family, those of accuracy and of other flips too.
+    All tests of the question are in one family, including those of accuracy and of other flips.
     """
     family = _FAMILIES[comparison](results)
     excess, net = (rows[rows["metric"] == name] for name in ("excess_flip", "net_flip"))
@@ -109,15 +105,11 @@ def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
     excess, net = excess[excess["p"].notna()], net[net["p"].notna()]
     sentences = []
     if len(asked_once):
-        which = "" if excess.empty else f" ({plural(len(asked_once), 'cell')})"
-        sentences.append(f"There is no noise floor{which}: asked once.")
+        which = "" if excess.empty else f" in {plural(len(asked_once), 'cell')}"
+        sentences.append(f"There is no noise floor{which}: items were asked once.")
     for metric, tested, words in (
-        (
-            "excess_flip",
-            excess,
-            "Beyond the reference's own flips from one epoch to another, the excess is",
-        ),
-        ("net_flip", net, "Good flips less bad ones are"),
+        ("excess_flip", excess, "Excess flips (beyond those between epochs of the baseline)"),
+        ("net_flip", net, "Net flips (good minus bad)"),
     ):
         if tested.empty:
             continue
@@ -125,21 +117,22 @@ def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
         found = int(claimed(family[metric], *others)[tested.index].sum())
         most, estimate = largest_of(tested)
         sentences.append(
-            f"{words} {estimate} points ({cell_words(most)}), and significant in "
-            f"{found or 'none'} of {plural(len(tested), 'cell')} after Holm's correction."
+            f"{words} are significant in {found or 'none'} of {plural(len(tested), 'cell')} after "
+            f"Holm's correction; largest: {estimate} ({cell_words(most)}; "
+            f"n = {plural(int(most.n_items), 'item')})."
         )
     return " ".join(sentences)
 
 
-def _figure(comparison: str, frame: pd.DataFrame) -> tuple[Figure, ...]:
-    words = _COMPARISONS[comparison]
+def _chart(comparison: str, frame: pd.DataFrame) -> tuple[Chart, ...]:
     of_comparison = frame[frame["comparison"] == comparison]
+    title = f"Flips {_COMPARISONS[comparison]}"
     table = frame_table(
-        f"Flips {words}",
+        title,
         of_comparison,
         {
-            "kind": lambda row: row.metric.replace("_", " "),
-            "share [95%]": lambda row: interval(
+            "metric": lambda row: row.metric.replace("_", " "),
+            "estimate [95%]": lambda row: interval(
                 row, points if row.metric in _DIFFERENCES else percent
             ),
             "p": lambda row: p_value(row.p),
@@ -149,40 +142,34 @@ def _figure(comparison: str, frame: pd.DataFrame) -> tuple[Figure, ...]:
             "left out": lambda row: count(row.n_left_out),
             "note": lambda row: "" if pd.isna(row.note) else shown(row.note),
         },
-        texts=("kind", "note"),
+        texts=("metric", "note"),
     )
-    drawn = on_ladder(of_comparison)
-    drawn = drawn[drawn["metric"].isin(_KINDS) & drawn["level"].notna()]
-    drawn = as_percent(drawn).sort_values([*_PANELS, "thinking", "level"])
-    drawn = drawn.assign(
-        series=in_words(drawn["metric"], lambda metric: _KINDS[metric]),
-        place=drawn["level"],
-        row=in_words(drawn["thinking"], lambda value: f"thinking {thinking_word(value)}"),
-        clear=True,
+    drawn = of_comparison[of_comparison["metric"].isin(_KINDS)]
+    drawn = as_percent(drawn).assign(
+        series=in_words(drawn["metric"], lambda metric: _KINDS[metric]), significant=True
     )
     series = tuple(_KINDS.values())
-    top = axis_end(drawn["high"])
-    places = places_of(drawn)
+    anchor = f"flips-{comparison.replace('_', '-')}"
+    domain = (0, axis_end(on_ladder(drawn)["high"]))
+    words = "of all answers, %"
+    if comparison != "first_pass":
+        return chart_by_level(
+            anchor,
+            title,
+            _HOW_TO_READ,
+            drawn,
+            table,
+            y_title=words,
+            domain=domain,
+            by=(*PANELS, "thinking") if comparison == "level0" else PANELS,
+            series=series,
+        )
+    drawn = on_ladder(drawn).sort_values([*PANELS, "thinking", "level"])
+    drawn = drawn.assign(
+        row=in_words(drawn["thinking"], lambda value: f"thinking {thinking_word(value)}")
+    )
 
     def draw(panel: pd.DataFrame) -> Any:
-        words = "of all answers, in %"
-        if comparison == "first_pass":
-            return by_row(panel, series, x_title=words, domain=(0, top))
-        return by_place(
-            panel, series, x_title="level", y_title=words, domain=(0, top), places=places
-        )
+        return by_row(panel, series, x_title=words, domain=domain)
 
-    return panels_of(
-        f"flips-{comparison.replace('_', '-')}",
-        f"Flips {words}",
-        "Marks are shares of all answers, bars their 95% intervals over items. Where every item "
-        "has a right answer, net flips (good less bad) are the change in accuracy among what was "
-        "read on both sides; at 0 there is no net change. Two runs of the same process flip, too: "
-        "see the excess."
-        f"{not_drawn(of_comparison)}",
-        drawn,
-        (*_PANELS, "thinking") if comparison == "level0" else _PANELS,
-        draw,
-        table,
-        series=series,
-    )
+    return chart_of_panels(anchor, title, _HOW_TO_READ, drawn, PANELS, draw, table, series=series)

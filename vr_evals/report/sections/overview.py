@@ -1,4 +1,4 @@
-"""Section 1: what was run, and what to distrust."""
+"""Section 1: what was run, and warnings."""
 
 from __future__ import annotations
 
@@ -8,53 +8,58 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.files import file_name
-from vr_evals.report.blocks import Column, Section, Table
-from vr_evals.report.distrust import doubts
+from vr_evals.formatting import MISSING, count, listed, plural, shown, thinking_word
+from vr_evals.report import warnings_on_design, warnings_on_samples
+from vr_evals.report.blocks import Column, PageWarning, Section, Severity, Table
 from vr_evals.report.results import Results
 from vr_evals.report.tables import TABLE_LIMIT
-from vr_evals.report.text import MISSING, count, listed, plural, shown, thinking_word
 
-__all__ = ["overview"]
+__all__ = ["overview", "page_warnings"]
 
 _NOTE_LIMIT = 50
+_SEVERITIES: tuple[Severity, ...] = ("serious", "caution", "note")
 
 
 def overview(results: Results) -> Section:
-    """What was run, and what to distrust."""
-    found = doubts(results)
-    serious = sum(doubt.severity == "serious" for doubt in found)
-    cautions = sum(doubt.severity == "caution" for doubt in found)
-    reasons = " and ".join(
-        plural(n, reason)
-        for n, reason in ((serious, "serious reason"), (cautions, "further reason"))
-        if n
-    )
+    """Describe what was run, and list the warnings."""
+    found = page_warnings(results)
+    counts = [
+        plural(n, word)
+        for severity, word in (("serious", "serious warning"), ("caution", "caution"))
+        if (n := sum(warning.severity == severity for warning in found))
+    ]
     finding = (
-        f"There {'is' if (serious or cautions) == 1 else 'are'} {reasons} to distrust figures "
-        "below; read them first."
-        if reasons
-        else "The checks of this page found no reason to distrust the figures below."
+        f"Read first: {' and '.join(counts)} about the results below."
+        if counts
+        else "The checks of this page found no serious warning and no caution."
     )
     return Section(
         "run",
-        "What was run, and what to distrust",
-        findings=(_in_a_sentence(results), finding),
+        "What was run, and warnings",
+        findings=(_scope(results), finding),
         facts=tuple(_facts(results)),
-        doubts=found,
+        warnings=found,
         tables=_log_table(results.logs),
         notes=tuple(shown(note, 400) for note in results.notes[:_NOTE_LIMIT])
         + _left_out(len(results.notes) - _NOTE_LIMIT),
     )
 
 
-def _in_a_sentence(results: Results) -> str:
+def page_warnings(results: Results) -> tuple[PageWarning, ...]:
+    """Return the warnings about the results, the most serious first."""
+    checks = (*warnings_on_samples.CHECKS, *warnings_on_design.CHECKS)
+    found = [warning for check in checks for warning in check(results)]
+    return tuple(sorted(found, key=lambda warning: _SEVERITIES.index(warning.severity)))
+
+
+def _scope(results: Results) -> str:
     rows = results.rows
-    logs = f" of {plural(len(results.logs), 'log')}" if results.logs else ""
+    logs = f" from {plural(len(results.logs), 'log')}" if results.logs else ""
     return (
         f"{plural(rows['model'].nunique(), 'model')} on "
         f"{plural(rows['benchmark'].nunique(), 'benchmark')}: {plural(len(rows), 'sample')}{logs}, "
-        f"in {plural(len(results['main']), 'cell')} (a cell is one model on one benchmark, at one "
-        "level, in one condition, with one choice of settings)."
+        f"in {plural(len(results['main']), 'cell')}. A cell is one model on one benchmark, with "
+        "one combination of level, thinking, condition and settings."
     )
 
 
@@ -72,23 +77,27 @@ def _facts(results: Results) -> Iterable[tuple[str, str]]:
     if rows["condition"].notna().any():
         yield "Conditions", _values(rows["condition"].str.replace("_", " "))
     yield "Epochs", _epochs(rows["epoch"])
-    yield "Items from", _values(rows["dataset"])
-    yield "Subsets", _values(rows["subset"])
-    yield "Order of options", _values(rows["option_order"])
+    yield "Dataset", _values(rows["dataset"])
+    yield "Subset", _values(rows["subset"])
+    yield "Option order", _values(rows["option_order"])
     yield "Temperature", _values(rows["temperature"].astype("string").fillna("not set"))
     yield "Task version", _values(rows["version"])
     dates = sorted(shown(str(log["created"])[:10]) for log in logs if log.get("created"))
     if dates:
-        yield "Run", dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
-    for name, key in (("vr_evals", "vr_evals"), ("Inspect", "inspect_ai"), ("Data", "revision")):
+        yield "Date", dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
+    for name, key in (
+        ("vr_evals", "vr_evals"),
+        ("Inspect", "inspect_ai"),
+        ("Data revision", "revision"),
+    ):
         versions = {str(log[key]) for log in logs if log.get(key)}
         if versions:
             yield name, listed(shown(each) for each in sorted(versions))
     others = {f"{k} {v}" for log in logs for k, v in (log.get("packages") or {}).items()}
     if others:
-        yield "Tasks of", listed(shown(each) for each in sorted(others))
+        yield "Task packages", listed(shown(each) for each in sorted(others))
     if results.skipped:
-        yield "Logs not read", count(len(results.skipped))
+        yield "Logs skipped", count(len(results.skipped))
 
 
 def _epochs(epochs: pd.Series[Any]) -> str:
@@ -119,7 +128,7 @@ def _log_table(logs: list[dict[str, Any]]) -> tuple[Table, ...]:
         for log in logs[:TABLE_LIMIT]
     )
     table = Table(
-        "The logs that were read",
+        "Logs read",
         tuple(Column(name, name in numbers) for name in columns),
         rows,
         max(0, len(logs) - TABLE_LIMIT),

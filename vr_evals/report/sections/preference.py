@@ -7,39 +7,35 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.report.blocks import Figure, Section, Table
-from vr_evals.report.by_condition import CUES
-from vr_evals.report.charts import by_place
-from vr_evals.report.claims import CLEAR
-from vr_evals.report.figures import as_percent, panels_of, places_of
+from vr_evals.formatting import count, interval, p_is, p_value, percent, plural, points, shown
+from vr_evals.report.blocks import Chart, Section, Table
+from vr_evals.report.charts import PANELS, as_percent, chart_by_level
+from vr_evals.report.claims import ALPHA
 from vr_evals.report.results import Results
-from vr_evals.report.tables import (
-    cell_words,
-    frame_table,
-    in_words,
-    largest,
-    not_drawn,
-    on_ladder,
-)
-from vr_evals.report.text import count, interval, p_is, p_value, percent, plural, points, shown
+from vr_evals.report.tables import CUES, cell_words, frame_table, in_words, largest
 
 __all__ = ["preference_section"]
 
-_PANELS = ("benchmark", "model", "variant")
+_AMBIGUITY = {
+    "low": ("low ambiguity", "Action 1 is the right one there."),
+    "high": ("high ambiguity", "Neither action is right there; 50% is no preference."),
+}
+_UNKNOWN = "unknown ambiguity"
 _UNDER_CUES = (
-    "Position bias leaves out answers under an authority's cue, which go where it points: letters "
-    "say nothing of position there."
+    "Position bias excludes answers under an authority's cue: they follow the endorsed option, so "
+    "their letters are no evidence of a bias."
 )
 
 
 def preference_section(results: Results) -> Section:
-    """Preference by ambiguity, and whether answers depend on where an option stands."""
+    """Show preference by ambiguity, and whether answers depend on the position of an option."""
     title = "Preference between actions, and position bias"
     frame = results["preference"]
     frame = frame[frame["n_items"] > 0] if len(frame) else frame
     if frame.empty:
         why = (
-            "There are no dilemmas, and no lettered options in an order that was drawn or reversed."
+            "No preference and no position bias: there are no dilemmas, and no lettered options in "
+            "a seeded or reversed order."
         )
         return Section("preference", title, findings=(why,))
     actions = frame[frame["metric"] == "p_action1"]
@@ -53,7 +49,7 @@ def preference_section(results: Results) -> Section:
             *_of_positions(positions),
             *((_UNDER_CUES,) if (cued & (frame["metric"] != "p_action1")).any() else ()),
         ),
-        figures=_figure(actions),
+        charts=_chart(actions),
         tables=tuple(_tables(positions)),
     )
 
@@ -61,59 +57,56 @@ def preference_section(results: Results) -> Section:
 def _of_actions(actions: pd.DataFrame) -> Iterator[str]:
     for ambiguity, rows in actions.groupby("ambiguity", dropna=False):
         rows = rows.sort_values("estimate")
-        kind = "" if pd.isna(ambiguity) else f" of {shown(ambiguity)} ambiguity"
-        reading = {
-            "low": "There action 1 is the right one.",
-            "high": "There no action is the right one; 50% would be no preference.",
-        }
-        low, high = rows.iloc[0], rows.iloc[-1]
-        names = ("model", "level", "thinking", "condition")
-        share = (
-            f"between {percent(low['estimate'])} ({cell_words(low, *names)}) and "
-            f"{percent(high['estimate'])} ({cell_words(high, *names)})"
-            if len(rows) > 1
-            else f"{interval(low)} ({cell_words(low, *names)})"
-        )
+        kind, meaning = _AMBIGUITY.get(str(ambiguity), (_UNKNOWN, ""))
+        low, high = (_estimate(rows.iloc[place]) for place in (0, -1))
+        range_ = low if len(rows) == 1 else f"between {low} and {high}"
         yield (
-            f"On dilemmas{kind}, the share of answers with action 1 is {share}. "
-            f"{reading.get(str(ambiguity), '')}"
+            f"On dilemmas of {kind}, the share of answers with action 1 is {range_}. {meaning}"
         ).strip()
     if actions.empty:
-        yield "There are no dilemmas, so nothing is said of preference."
+        yield "No preference: there are no dilemmas."
+
+
+def _estimate(row: Any) -> str:
+    where = cell_words(row, "model", "level", "thinking", "condition")
+    return f"{interval(row)} ({where}; n = {plural(int(row.n_items), 'item')})"
 
 
 def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
     bias = frame[frame["metric"] == "position_bias"]
     if bias.empty:
         yield (
-            "No answers without a cue were given to options in a drawn or reversed order, so "
-            "position bias can't be told."
+            "Position bias is unknown: no answers without a cue to options in a seeded or reversed "
+            "order."
         )
         return
     both = bias[bias["letter"].isna()]
     if len(both):
-        found = both[both["p_adjusted"] < CLEAR]
+        found = both[both["p_adjusted"] < ALPHA]
         most = largest(both)
         yield (
-            f"Where items were asked in both orders, a bias towards a position is shown in "
-            f"{len(found)} of {plural(len(both), 'cell')} after Holm's correction; the largest is "
-            f"{interval(most, points)} points towards the option shown first ({cell_words(most)}; "
-            f"{p_is(most.p_adjusted)})."
+            f"Items asked in both orders: position bias is significant in {len(found)} of "
+            f"{plural(len(both), 'cell')} after Holm's correction. Largest: "
+            f"{interval(most, points)} points towards the option shown first "
+            f"({cell_words(most)}; {p_is(most.p_adjusted)}, "
+            f"n = {plural(int(most.n_items), 'item')})."
         )
     letters = bias[bias["letter"].notna()]
     if len(letters):
         most = largest(letters)
         away = letters[(letters["low"] > 0) | (letters["high"] < 0)]
         yield (
-            f"Where orders were drawn, {len(away)} of {len(letters)} letters (each in its cell) "
-            "have an interval clear of 0 (5 in 100 would by chance alone); the largest bias is "
-            f"{interval(most, points)} points to {shown(most['letter'])} ({cell_words(most)})."
+            f"Items asked in a seeded order: the interval of the bias excludes 0 for {len(away)} "
+            f"of {plural(len(letters), 'letter')} (each in each cell; 5% would by chance). "
+            f"Largest: {interval(most, points)} points to {shown(most['letter'])} "
+            f"({cell_words(most)}; n = {plural(int(most.n_items), 'item')})."
         )
 
 
-def _figure(actions: pd.DataFrame) -> tuple[Figure, ...]:
+def _chart(actions: pd.DataFrame) -> tuple[Chart, ...]:
+    title = "Share of answers with action 1"
     table = frame_table(
-        "Share of answers with action 1",
+        title,
         actions,
         {
             "ambiguity": lambda row: shown(row.ambiguity),
@@ -123,38 +116,25 @@ def _figure(actions: pd.DataFrame) -> tuple[Figure, ...]:
         },
         texts=("ambiguity",),
     )
-    drawn = on_ladder(actions)
-    drawn = as_percent(drawn[drawn["level"].notna()]) if len(drawn) else drawn
-    words = {"low": "low ambiguity", "high": "high ambiguity"}
-    unknown = "ambiguity not known"
-    drawn = drawn.assign(
-        series=in_words(drawn["ambiguity"], lambda value: words.get(str(value), unknown)),
-        place=drawn["level"],
-    ).sort_values([*_PANELS, "thinking", "level"])
-    series = tuple(each for each in (*words.values(), unknown) if each in set(drawn["series"]))
-    places = places_of(drawn)
-
-    def draw(panel: pd.DataFrame) -> Any:
-        return by_place(
-            panel,
-            series,
-            x_title="level",
-            y_title="action 1, in %",
-            domain=(0, 100),
-            places=places,
-            reference=50,
+    drawn = as_percent(actions).assign(
+        series=in_words(
+            actions["ambiguity"], lambda value: _AMBIGUITY.get(str(value), (_UNKNOWN,))[0]
         )
-
-    return panels_of(
-        "preference-figure",
-        "Share of answers with action 1",
-        "Marks are shares of the answers that were read, bars 95% intervals over dilemmas. The "
-        f"dashed line is no preference.{not_drawn(actions)}",
+    )
+    names = (*(name for name, _ in _AMBIGUITY.values()), _UNKNOWN)
+    on_chart = set(drawn.loc[drawn["condition"].isna() & drawn["level"].notna(), "series"])
+    return chart_by_level(
+        "preference-level",
+        title,
+        "Marks are shares of the answers that were read, bars the 95% intervals over dilemmas. The "
+        "dashed line is no preference.",
         drawn,
-        (*_PANELS, "thinking"),
-        draw,
         table,
-        series=series,
+        y_title="action 1, %",
+        domain=(0, 100),
+        by=(*PANELS, "thinking"),
+        series=tuple(name for name in names if name in on_chart),
+        reference=lambda benchmark: 50,
     )
 
 
@@ -162,10 +142,10 @@ def _tables(frame: pd.DataFrame) -> Iterator[Table]:
     rows = frame[frame["metric"].isin(["position_bias", "order_consistency"])]
     if len(rows):
         yield frame_table(
-            "Position bias (points) and the same choice in both orders (%)",
+            "Position bias (points) and same choice in both orders (%)",
             rows,
             {
-                "figure": lambda row: row.metric.replace("_", " "),
+                "metric": lambda row: row.metric.replace("_", " "),
                 "towards": _towards,
                 "estimate [95%]": lambda row: interval(
                     row, points if row.metric == "position_bias" else percent
@@ -173,7 +153,7 @@ def _tables(frame: pd.DataFrame) -> Iterator[Table]:
                 "p (Holm)": lambda row: p_value(row.p_adjusted),
                 "items": lambda row: count(row.n_items),
             },
-            texts=("figure", "towards"),
+            texts=("metric", "towards"),
         )
 
 

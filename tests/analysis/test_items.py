@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.analysis.frames import answer, group, mean, study, table
-from vr_evals.report.items import example, items
+from vr_evals.analysis.items import example, items
 
 
 @given(st.integers(0, 2**32))

@@ -1,4 +1,4 @@
-"""Doubts that lie in how samples were answered."""
+"""Warnings about how samples were answered."""
 
 from __future__ import annotations
 
@@ -10,82 +10,85 @@ import pandas as pd
 
 from vr_evals.analysis.cell import CELL, KEYS
 from vr_evals.analysis.served import served_another
-from vr_evals.report.blocks import Doubt
+from vr_evals.formatting import isolated, listed, percent, plural, shown
+from vr_evals.report.blocks import PageWarning
+from vr_evals.report.claims import ALPHA
 from vr_evals.report.results import Results
 from vr_evals.report.tables import cell_words
-from vr_evals.report.text import isolated, listed, percent, plural, shown
 
 __all__ = ["CHECKS"]
 
 UNREAD, MUCH_UNREAD = 0.02, 0.10
-"""Shares of answers that could not be read, above which it is said, and is serious."""
+"""Shares of unread answers above which there is a warning, and a serious one."""
 
-UNEVEN, CLEAR = 0.02, 0.05
-"""It is said if two sides' shares of read answers differ by more, with p (Holm) below that."""
+UNEVEN = 0.02
+"""Difference between two sides' shares of read answers above which there is a warning."""
 
 _BASELINES = {"level": "level 0", "thinking": "thinking off", "condition": "control"}
 
 ONE_ANSWER, FEW_ANSWERS = 0.95, 10
-"""Share of one label from which it is (nearly) all, and how many it takes to say so."""
+"""Share of one label from which it is nearly all, and the items that it takes to tell."""
 
 CUT_OFF = 0.02
-"""Share of replies cut off, above which it is said."""
+"""Share of replies cut off above which there is a warning."""
 
 
-def _simulated(results: Results) -> Iterator[Doubt]:
+def _simulated(results: Results) -> Iterator[PageWarning]:
     rows = results.rows
     simulated = rows["simulated"].fillna(False)
     if simulated.any():
         models = sorted(set(rows.loc[simulated, "model"].dropna()))
-        yield Doubt(
+        yield PageWarning(
             "serious",
-            f"{_share(simulated)} come from simulated respondents ({_names(models)}). They say "
-            "nothing about any model.",
+            f"{_share(simulated)} were answered by simulated respondents ({_names(models)}). They "
+            "are no evidence about any model.",
         )
 
 
-def _sample_data(results: Results) -> Iterator[Doubt]:
+def _sample_data(results: Results) -> Iterator[PageWarning]:
     of_sample = results.rows["sample_data"].fillna(False)
     if of_sample.any():
-        yield Doubt(
+        yield PageWarning(
             "serious",
-            f"{_share(of_sample)} are on the small sample of items that is shipped for trying "
-            "out, not on the published data. They are no result on the benchmark.",
+            f"{_share(of_sample)} use the small sample of items shipped for trying out, not the "
+            "published data. They are not results on the benchmark.",
         )
 
 
-def _unfinished(results: Results) -> Iterator[Doubt]:
+def _unfinished(results: Results) -> Iterator[PageWarning]:
     incomplete = ~results.rows["complete"].fillna(False)
     if incomplete.any():
-        yield Doubt(
+        yield PageWarning(
             "serious",
-            f"{_share(incomplete)} are of unfinished runs. Which samples a run finishes first is "
-            "not by chance: long replies come last.",
+            f"{_share(incomplete)} are from unfinished runs. The samples that finish first are not "
+            "a random sample: long replies come last.",
         )
 
 
-def _thinking(results: Results) -> Iterator[Doubt]:
+def _thinking(results: Results) -> Iterator[PageWarning]:
     main = results["main"]
     unlike = main[main["as_asked"] < 1]
     if len(unlike):
-        yield Doubt(
+        yield PageWarning(
             "serious",
-            f"In {plural(len(unlike), 'cell')} of {len(main)} the thinking condition was not "
-            "honoured in all samples: calls thought where they were not to, or did not where they "
-            "were. There, on and off are not what is compared.",
+            f"In {plural(len(unlike), 'cell')} of {len(main)}, some samples did not honour the "
+            "thinking condition: calls thought with thinking off, or did not with thinking on. "
+            "Comparisons of on and off are not valid there.",
             _where(
                 unlike.sort_values("as_asked"),
-                lambda row: f"as asked in {percent(row.as_asked)} of samples",
+                lambda row: f"honoured in {percent(row.as_asked)} of samples",
             ),
         )
     rows = results.rows
     impossible = (rows["thinking_status"] == "impossible").fillna(False)
     if impossible.any():
         models = sorted(set(rows.loc[impossible, "model"].dropna()))
-        yield Doubt("serious", f"{_names(models)} can't honour a thinking condition it was run in.")
+        yield PageWarning(
+            "serious", f"Thinking condition not supported, but run anyway: {_names(models)}."
+        )
 
 
-def _other_settings(results: Results) -> Iterator[Doubt]:
+def _other_settings(results: Results) -> Iterator[PageWarning]:
     rows = results.rows
     for column, words, statuses in (
         ("temperature_status", "temperature", ["approximated", "impossible"]),
@@ -95,14 +98,14 @@ def _other_settings(results: Results) -> Iterator[Doubt]:
         unlike = rows[column].isin(statuses).fillna(False)
         if unlike.any():
             models = sorted(set(rows.loc[unlike, "model"].dropna()))
-            yield Doubt(
+            yield PageWarning(
                 "note",
-                f"The {words} was not sent as such, but by the nearest that the provider takes, "
-                f"or can't be known to be honoured: {_names(models)}.",
+                f"The {words} was sent only approximately (the nearest value that the provider "
+                f"accepts), or it is unknown whether it was honoured: {_names(models)}.",
             )
 
 
-def _served_another(results: Results) -> Iterator[Doubt]:
+def _served_another(results: Results) -> Iterator[PageWarning]:
     rows = results.rows
     asked_for = {log.get("log"): log.get("model_name") for log in results.logs}
     asked = [
@@ -117,10 +120,10 @@ def _served_another(results: Results) -> Iterator[Doubt]:
     total = rows.groupby(keys, dropna=False).size().reset_index(name="total")
     counts = rows[unlike].groupby([*keys, "served_model"], dropna=False).size()
     cells = counts.reset_index(name="n").merge(total, on=keys)
-    yield Doubt(
+    yield PageWarning(
         "caution",
-        f"{_share(unlike)} were answered by another model than the one that was asked for, by the "
-        f"name that the provider gives: {_names(sorted(set(cells['model'].dropna())))}.",
+        f"{_share(unlike)} were answered by another model than requested, according to the name "
+        f"that the provider returned: {_names(sorted(set(cells['model'].dropna())))}.",
         _where(
             cells.sort_values("n", ascending=False),
             lambda row: f"{isolated(row.served_model)} in {row.n:,} of {row.total:,} samples",
@@ -128,7 +131,7 @@ def _served_another(results: Results) -> Iterator[Doubt]:
     )
 
 
-def _unread(results: Results) -> Iterator[Doubt]:
+def _unread(results: Results) -> Iterator[PageWarning]:
     main = results["main"]
     unread = main[main["read_rate"] < 1 - UNREAD]
     if unread.empty:
@@ -136,29 +139,29 @@ def _unread(results: Results) -> Iterator[Doubt]:
     worst = 1 - unread["read_rate"].min()
     formats = results.rows["answer_format"]
     causes = Counter(formats[~formats.isin(["tag", "stated"])].dropna())
-    yield Doubt(
+    yield PageWarning(
         "serious" if worst > MUCH_UNREAD else "caution",
-        f"In {plural(len(unread), 'cell')} of {len(main)} more than {percent(UNREAD, 0)} of "
-        f"answers could not be read, in the worst {percent(worst)}. They count as not right. "
+        f"In {plural(len(unread), 'cell')} of {len(main)}, more than {percent(UNREAD, 0)} of "
+        f"answers could not be read (maximum: {percent(worst)}). They count as not right. "
         f"Causes: {listed(f'{shown(name)} {n:,}' for name, n in causes.most_common())}.",
         _where(unread.sort_values("read_rate"), lambda row: f"{percent(1 - row.read_rate)} unread"),
     )
 
 
-def _unevenly_read(results: Results) -> Iterator[Doubt]:
+def _unevenly_read(results: Results) -> Iterator[PageWarning]:
     compared = results["read_rates"]
     if compared.empty:
         return
     gap = compared["estimate"].abs()
-    uneven = compared[(gap > UNEVEN) & (compared["p_adjusted"] < CLEAR)]
+    uneven = compared[(gap > UNEVEN) & (compared["p_adjusted"] < ALPHA)]
     if len(uneven):
         largest = float(gap[uneven.index].max())
-        yield Doubt(
+        yield PageWarning(
             "serious" if largest > MUCH_UNREAD else "caution",
-            f"In {plural(len(uneven), 'comparison')} of {len(compared)} one side was read more "
-            f"often than the other, by up to {100 * largest:.0f} points: part of a difference "
-            "there can be one of format. An unread answer counts as not right and not complied; "
-            "compare the figures among the answers that were read.",
+            f"In {plural(len(uneven), 'comparison')} of {len(compared)}, answers could be read "
+            f"more often on one side than on the other, by up to {100 * largest:.0f} points. Part "
+            "of a difference there may be due to format, because an unread answer counts as not "
+            "right and not complied. Compare the estimates among read answers.",
             _where(
                 uneven.loc[gap[uneven.index].sort_values(ascending=False).index],
                 lambda row: (
@@ -168,20 +171,20 @@ def _unevenly_read(results: Results) -> Iterator[Doubt]:
         )
 
 
-def _cut_off(results: Results) -> Iterator[Doubt]:
+def _cut_off(results: Results) -> Iterator[PageWarning]:
     main = results["main"]
     cut = main[main["cut_off"] > CUT_OFF].sort_values("cut_off", ascending=False)
     if len(cut):
-        yield Doubt(
+        yield PageWarning(
             "caution",
-            f"In {plural(len(cut), 'cell')} of {len(main)} the token limit ended more than "
-            f"{percent(CUT_OFF, 0)} of replies. A limit hits long reasoning first, so it does not "
-            "hit all levels alike.",
-            _where(cut, lambda row: percent(row.cut_off)),
+            f"In {plural(len(cut), 'cell')} of {len(main)}, more than {percent(CUT_OFF, 0)} of "
+            "replies were cut off at the token limit. The limit affects long reasoning most, so "
+            "it does not affect all levels equally.",
+            _where(cut, lambda row: f"{percent(row.cut_off)} cut off"),
         )
 
 
-def _one_answer(results: Results) -> Iterator[Doubt]:
+def _one_answer(results: Results) -> Iterator[PageWarning]:
     labels = results["labels"]
     if not len(labels):
         return
@@ -189,26 +192,30 @@ def _one_answer(results: Results) -> Iterator[Doubt]:
     given = often[often["metric"] == "given"]
     if len(given):
         wanted = {_label(row): row for row in labels[labels["metric"] == "wanted"].itertuples()}
-        yield Doubt(
+        yield PageWarning(
             "serious",
-            f"In {plural(len(given), 'cell')} of {len(results['main'])} (nearly) every answer is "
-            "the same. Accuracy there is the share of items that have that answer, which takes no "
-            "skill; balanced accuracy is beside it.",
+            f"In {plural(len(given), 'cell')} of {len(results['main'])}, (nearly) every answer is "
+            "the same. Accuracy there is just the share of items with that right answer, which "
+            "takes no skill; look at balanced accuracy instead.",
             _where(
                 given,
                 lambda row: (
                     f"{shown(row.label)} is {percent(row.estimate)} of {row.n_samples:,} answers, "
-                    f"and right in {percent(wanted[_label(row)].estimate)} of items with an answer"
+                    f"and right in {percent(wanted[_label(row)].estimate)} of items with a target"
                 ),
             ),
         )
     targets = often[often["metric"] == "wanted"]
     if len(targets):
-        yield Doubt(
+        yield PageWarning(
             "caution",
-            f"In {plural(len(targets), 'cell')} of {len(results['main'])} (nearly) all items have "
-            "the same right answer: accuracy there cannot tell skill from always saying that.",
-            _where(targets, lambda row: f"{shown(row.label)} is right in {percent(row.estimate)}"),
+            f"In {plural(len(targets), 'cell')} of {len(results['main'])}, (nearly) all items have "
+            "the same right answer. Accuracy there cannot distinguish skill from a constant "
+            "answer.",
+            _where(
+                targets,
+                lambda row: f"{shown(row.label)} is right in {percent(row.estimate)} of items",
+            ),
         )
 
 
@@ -217,7 +224,7 @@ def _label(row: Any) -> tuple[str, ...]:
     return tuple(str(getattr(row, name)) for name in (*CELL, "label"))
 
 
-def _another_scale(results: Results) -> Iterator[Doubt]:
+def _another_scale(results: Results) -> Iterator[PageWarning]:
     rows = results.rows
     used = rows[rows["confidence"].notna() & rows["correct"].notna()]
     found = []
@@ -230,24 +237,24 @@ def _another_scale(results: Results) -> Iterator[Doubt]:
                 f"{right:,} answers are right"
             )
     if found:
-        yield Doubt(
+        yield PageWarning(
             "serious",
-            f"In {plural(len(found), 'cell')} most stated confidences are at most 10 of 100, while "
-            "most answers are right: perhaps they are on another scale, such as 0 to 10. They are "
-            "taken as stated.",
+            f"In {plural(len(found), 'cell')}, most stated confidences are 10 or less (of 100), "
+            "although most answers are right. They may be on another scale, e.g. 0 to 10. They "
+            "are used as stated.",
             tuple(found),
         )
 
 
-def _no_confidence(results: Results) -> Iterator[Doubt]:
+def _no_confidence(results: Results) -> Iterator[PageWarning]:
     rows = results.rows
     asked = rows["include_confidence"].fillna(False)
     missing = rows.loc[asked, "confidence"].isna()
     if asked.any() and missing.mean() > UNREAD:
-        yield Doubt(
+        yield PageWarning(
             "caution",
-            f"{percent(missing.mean())} of the replies that were to state a confidence have none "
-            "that can be read. Calibration is of the others.",
+            f"No confidence could be read in {percent(missing.mean())} of the replies that were "
+            "asked for one. Calibration is computed from the others.",
         )
 
 
@@ -265,11 +272,11 @@ CHECKS = (
     _another_scale,
     _no_confidence,
 )
-"""Each gives the doubts of one kind that results raise."""
+"""Each yields the warnings of one kind."""
 
 
 def _where(frame: pd.DataFrame, form: Callable[[Any], str], *names: str) -> tuple[str, ...]:
-    """A line for each cell of a frame: which one it is, and what is the matter."""
+    """A line per cell of a frame: its name, and what was found."""
     return tuple(f"{cell_words(row, *names)}: {form(row)}" for row in frame.itertuples())
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vr_evals.report.text import (
+from vr_evals.formatting import (
     count,
     interval,
     isolated,

@@ -1,4 +1,4 @@
-"""What is to be distrusted is said, and nothing else."""
+"""What is found gives a warning, and nothing else does."""
 
 import re
 from pathlib import Path
@@ -10,9 +10,9 @@ import pytest
 
 from tests.analysis.frames import answer, answers, table
 from vr_evals.report.blocks import Severity
-from vr_evals.report.distrust import doubts
-from vr_evals.report.doubts_on_design import FEW_ITEMS
 from vr_evals.report.results import compute
+from vr_evals.report.sections.overview import page_warnings
+from vr_evals.report.warnings_on_design import FEW_ITEMS
 
 REAL: dict[str, Any] = {
     "simulated": False,
@@ -24,8 +24,8 @@ REAL: dict[str, Any] = {
 
 
 def said(rows: pd.DataFrame) -> dict[str, str]:
-    """The text of each doubt, with its severity."""
-    return {doubt.text: doubt.severity for doubt in doubts(compute(rows))}
+    """The text of each warning, with its severity."""
+    return {warning.text: warning.severity for warning in page_warnings(compute(rows))}
 
 
 def plain(n: int = 120, **columns: Any) -> pd.DataFrame:
@@ -45,14 +45,18 @@ def test_nothing_is_held_against_plain_runs() -> None:
     ("columns", "severity", "words"),
     [
         ({"simulated": True}, "serious", "simulated respondents"),
-        ({"sample_data": True}, "serious", "shipped for trying out"),
+        ({"sample_data": True}, "serious", "sample of items shipped"),
         ({"complete": False}, "serious", "unfinished runs"),
-        ({"thought": True}, "serious", "condition was not honoured"),
-        ({"thinking_status": "impossible"}, "serious", "can't honour"),
-        ({"thinking_status": "approximated"}, "note", "nearest that the provider takes"),
-        ({"temperature_status": "impossible"}, "note", "temperature was not sent as such"),
-        ({"cut_off": True}, "caution", "token limit ended more than 2% of replies"),
-        ({"include_confidence": True}, "caution", "100.0% of the replies that were to state"),
+        ({"thought": True}, "serious", "thinking condition: calls thought"),
+        ({"thinking_status": "impossible"}, "serious", "not supported"),
+        (
+            {"thinking_status": "approximated"},
+            "note",
+            "thinking setting was sent only approximately",
+        ),
+        ({"temperature_status": "impossible"}, "note", "temperature was sent only approximately"),
+        ({"cut_off": True}, "caution", "cut off at the token limit"),
+        ({"include_confidence": True}, "caution", "No confidence could be read in 100.0%"),
     ],
 )
 def test_each_reason_is_said(columns: dict[str, Any], severity: str, words: str) -> None:
@@ -79,12 +83,12 @@ def test_another_model_that_answered_is_counted_by_cell(
     rows = pd.concat([plain(model=asked), plain(model="m/two", served_model="two")])
     rows = rows.reset_index(drop=True)
     rows.loc[:2, "served_model"] = served
-    found = [doubt for doubt in doubts(compute(rows)) if "another model" in doubt.text]
+    found = [warning for warning in page_warnings(compute(rows)) if "another model" in warning.text]
     assert len(found) == differs
-    for doubt in found:
-        assert doubt.severity == "caution"
-        assert doubt.text.startswith("3 of 240 samples")
-        [line] = doubt.details
+    for warning in found:
+        assert warning.severity == "caution"
+        assert warning.text.startswith("3 of 240 samples")
+        [line] = warning.details
         assert served is not None
         assert served in line
         assert "3 of 120" in line
@@ -116,7 +120,7 @@ def test_few_items(n: int, severity: Severity | None) -> None:
     found = {text: how for text, how in said(plain(n)).items() if "fewer than" in text}
     assert list(found.values()) == ([severity] if severity else [])
     if severity:
-        assert f"1 cell of 1 has fewer than {FEW_ITEMS[severity]} items, the smallest {n}." in str(
+        assert f"1 cell of 1 has fewer than {FEW_ITEMS[severity]} items (minimum: {n})" in str(
             found
         )
 
@@ -128,8 +132,8 @@ def test_cells_with_few_and_with_very_few_items_are_told_apart() -> None:
         for number in range(n)
     )
     found = [text for text in said(rows) if "fewer than" in text]
-    assert "1 cell of 3 has fewer than 30 items, the smallest 10." in found[0]
-    assert "1 other cell of 3 has fewer than 100 items, the smallest 60." in found[1]
+    assert "1 cell of 3 has fewer than 30 items (minimum: 10)" in found[0]
+    assert "1 other cell of 3 has fewer than 100 items (minimum: 60)" in found[1]
 
 
 def test_items_of_a_cluster_count_as_one() -> None:
@@ -137,7 +141,7 @@ def test_items_of_a_cluster_count_as_one() -> None:
     rows["cluster"] = [f"c{number % 12}" for number in range(len(rows))]
     [(text, severity)] = [each for each in said(rows).items() if "fewer than" in each[0]]
     assert severity == "serious"
-    assert "fewer than 30 independent items, the smallest 12 (items of the same cluster" in text
+    assert "fewer than 30 independent items (minimum: 12; items of the same cluster" in text
     assert "With 12 independent items" in text
 
 
@@ -152,7 +156,7 @@ def test_items_that_one_side_lacks() -> None:
     rows = table(answers("AB", level=0, **REAL), answers("ABAB", level=1, **REAL))
     [text] = [text for text in said(rows) if "only one side answered" in text]
     assert "up to 2" in text
-    [details] = [d.details for d in doubts(compute(rows)) if d.text == text]
+    [details] = [d.details for d in page_warnings(compute(rows)) if d.text == text]
     assert "2 left out, 2 compared" in details[0]
 
 
@@ -160,7 +164,7 @@ def test_rows_of_a_file_that_were_never_asked() -> None:
     for dataset, told in (("mine.csv", True), ("hub", False)):
         rows = plain()
         rows.attrs["logs"] = [{"dataset": dataset, "benchmark": "ethics", "skipped_rows": 3}]
-        found = {doubt.text: doubt.details for doubt in doubts(compute(rows))}
+        found = {warning.text: warning.details for warning in page_warnings(compute(rows))}
         details = [details for text, details in found.items() if "never asked" in text]
         assert details == [("mine.csv (ethics): 3 rows",)] * told
 
@@ -171,11 +175,13 @@ def test_settings_that_differ_are_named() -> None:
         answers("AB", level=0, version="2-A", **REAL),
         answers("AB", level=1, version="3-A", **REAL),
     )
-    found = {doubt.text: doubt.details for doubt in doubts(compute(rows))}
-    [mixed] = [details for text, details in found.items() if "kept apart" in text]
+    found = {warning.text: warning.details for warning in page_warnings(compute(rows))}
+    [mixed] = [details for text, details in found.items() if "column “settings”" in text]
     assert [detail.strip("\u2068\u2069") for detail in mixed] == ["version=1-A", "version=2-A"]
-    [refused] = [details for text, details in found.items() if "were not made" in text]
-    assert "version (3-A and 1-A)" in refused[0]
+    [refused] = [
+        details for text, details in found.items() if "comparison" in text and "skipped" in text
+    ]
+    assert "version: 3-A vs 1-A" in refused[0]
 
 
 def cues(read: dict[str, float], items: int = 60, epochs: int = 1, seed: int = 0) -> pd.DataFrame:
@@ -202,9 +208,9 @@ def cues(read: dict[str, float], items: int = 60, epochs: int = 1, seed: int = 0
 
 def uneven(rows: pd.DataFrame) -> list[tuple[str, tuple[str, ...]]]:
     return [
-        (doubt.severity, doubt.details)
-        for doubt in doubts(compute(rows))
-        if "one of format" in doubt.text
+        (warning.severity, warning.details)
+        for warning in page_warnings(compute(rows))
+        if "due to format" in warning.text
     ]
 
 
@@ -262,15 +268,16 @@ def test_repetitions_of_one_seed_are_copies() -> None:
 def test_logs_that_were_skipped_or_lack_samples() -> None:
     rows = plain()
     rows.attrs["skipped"] = [
-        {"log": "/x/a.eval", "reason": "it has none of our scores", "repeated": False},
+        {"log": "/x/a.eval", "reason": "no vr_evals scores", "repeated": False},
         {"log": "/x/b.eval", "reason": "its run was retried in c.eval", "repeated": True},
     ]
     log = {"task": "t", "model": "m", "dataset": "hub", "changed_data": ["x.csv"]}
     counts = {"expected_samples": 10, "finished_samples": 7, "errors": 2}
     rows.attrs["logs"] = [log | counts]
-    found = {doubt.text: doubt for doubt in doubts(compute(rows))}
-    assert found["Not read: 1 log."].details == ("a.eval: it has none of our scores",)
-    assert found["Set aside, since another log holds the same: 1 log."].severity == "note"
-    [missing] = [text for text in found if "Missing: 3 samples of 1 log" in text]
-    assert "2 of them since they ended in an error" in missing
-    assert [text for text in found if "not what the benchmark published" in text]
+    found = {warning.text: warning for warning in page_warnings(compute(rows))}
+    assert found["1 log skipped."].details == ("a.eval: no vr_evals scores",)
+    [repeated] = [text for text in found if "another log" in text]
+    assert found[repeated].severity == "note"
+    [missing] = [text for text in found if "3 samples missing in 1 log" in text]
+    assert "2 of them because of an error" in missing
+    assert [text for text in found if "differs from what the benchmark published" in text]

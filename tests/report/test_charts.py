@@ -56,23 +56,23 @@ def both() -> Results:
         ),
     ],
 )
-def test_conditions_have_a_figure_of_their_own(
+def test_conditions_have_a_chart_of_their_own(
     make: Callable[[Results], Section], titles: list[str]
 ) -> None:
-    figures = {figure.title: figure for figure in make(both()).figures}
-    assert [title for title in figures if title in titles] == titles
+    charts = {chart.title: chart for chart in make(both()).charts}
+    assert [title for title in charts if title in titles] == titles
     for title in titles:
         of_conditions = "condition" in title
-        shown = column(figures[title].table, "condition")
+        shown = column(charts[title].table, "condition")
         assert set(shown) == (set(CONDITIONS) if of_conditions else {"–"})
-        named = [name for name in CONDITIONS if f">{name}</text>" in figures[title].panels[0].svg]
+        named = [name for name in CONDITIONS if f">{name}</text>" in charts[title].panels[0].svg]
         assert named == (CONDITIONS if of_conditions else [])
 
 
 def test_conditions_are_never_averaged() -> None:
-    [figure] = accuracy_section(compute(authority())).figures
+    [chart] = accuracy_section(compute(authority())).charts
     cells = zip(
-        column(figure.table, "condition"), column(figure.table, "accuracy [95%]"), strict=True
+        column(chart.table, "condition"), column(chart.table, "accuracy [95%]"), strict=True
     )
     assert {name: text.partition(" ")[0] for name, text in cells} == {
         name: "0.0%" if name == "high harm" else "100.0%" for name in CONDITIONS
@@ -86,38 +86,38 @@ def test_no_row_is_lost(results: Results) -> None:
         (agreement_section, results["agreement"], ["agreement"]),
         (calibration_section, results["calibration"], ["ece", "ece_floor"]),
     ):
-        figures = [
-            figure for figure in make(results).figures if not figure.title.startswith("Reliability")
+        charts = [
+            chart for chart in make(results).charts if not chart.title.startswith("Reliability")
         ]
         wanted = frame["metric"].isin(metrics) & (frame["n_items"] > 0)
-        assert sum(len(figure.table.rows) for figure in figures) == int(wanted.sum())
+        assert sum(len(chart.table.rows) for chart in charts) == int(wanted.sum())
 
 
 def test_reliability_is_by_condition_and_pools_none() -> None:
-    figures = {figure.title: figure for figure in calibration_section(both()).figures}
-    pooled = figures["Reliability (stated scale), all levels together"]
+    charts = {chart.title: chart for chart in calibration_section(both()).charts}
+    pooled = charts["Reliability all levels together (stated scale)"]
     assert set(column(pooled.table, "condition")) == {"–"}
-    apart = figures["Reliability by condition (stated scale)"]
+    apart = charts["Reliability by condition (stated scale)"]
     assert set(column(apart.table, "condition")) == set(CONDITIONS)
     assert sum(int(n) for n in column(apart.table, "answers")) == len(authority())
 
 
-def test_what_no_figure_draws_is_in_its_table_and_it_is_said() -> None:
+def test_rows_that_no_chart_draws_are_in_its_table() -> None:
     crossed = [
         authority(level=level, output_tokens=5).astype({"level": "Int64"}) for level in (0, 2)
     ]
     alone = compute(pd.concat(crossed, ignore_index=True))
-    [figure] = flips_section(alone).figures
-    assert not figure.panels
-    assert set(column(figure.table, "condition")) == set(CONDITIONS)
+    [chart] = flips_section(alone).charts
+    assert not chart.panels
+    assert set(column(chart.table, "condition")) == set(CONDITIONS)
     assert "Under a condition, from level 0, " in flips_section(alone).findings[0]
     beside = compute(pd.concat([ladder_study(epochs=1), *crossed], ignore_index=True))
     for section in (flips_section(beside), cost_section(beside)):
-        assert section.figures[0].panels
-        assert section.figures[0].reading.endswith(
-            "Cells under a condition are in the table alone."
+        assert section.charts[0].panels
+        assert section.charts[0].how_to_read.endswith(
+            "Cells under a condition are only in the table."
         )
-    assert "in the table alone" not in cost_section(compute(ladder_study())).figures[0].reading
+    assert "only in the table" not in cost_section(compute(ladder_study())).charts[0].how_to_read
 
 
 def test_conditions_of_other_paradigms_follow_in_their_order() -> None:
@@ -127,8 +127,8 @@ def test_conditions_of_other_paradigms_follow_in_their_order() -> None:
         for name in names
         for number in range(5)
     )
-    [figure] = accuracy_section(compute(rows)).figures
-    shown = column(figure.table, "condition")
+    [chart] = accuracy_section(compute(rows)).charts
+    shown = column(chart.table, "condition")
     assert shown == ["control", HOSTILE["script"], "high anchor", "low anchor"]
-    assert "<script" not in figure.panels[0].svg
-    assert "low anchor" in figure.panels[0].svg
+    assert "<script" not in chart.panels[0].svg
+    assert "low anchor" in chart.panels[0].svg

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from tests.analysis.frames import answer, answers, in_cell, table
+from vr_evals.analysis import main_table
 from vr_evals.analysis.accuracy import accuracy
 from vr_evals.analysis.changes import changes
-from vr_evals.report import main_table
 
 
 def study() -> pd.DataFrame:
