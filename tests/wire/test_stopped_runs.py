@@ -121,7 +121,7 @@ def test_the_flags_of_the_command(wire: Wire, tmp_path: Path) -> None:
     for call in wire.calls:
         assert decided(call) == {**effort("none"), "temperature": 0.7}
         assert limit(call) == 300
-    assert "--reasoning-effort high does not count" in " ".join((done.stdout + done.stderr).split())
+    assert "--reasoning-effort high ignored" in " ".join((done.stdout + done.stderr).split())
 
 
 def test_an_impossible_condition_on_the_command_line(wire: Wire, tmp_path: Path) -> None:
