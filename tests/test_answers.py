@@ -437,7 +437,7 @@ def test_the_labels_of_many_options() -> None:
     assert letters(2) == ("A", "B")
     assert letters(26)[-1] == "Z"
     for n in (1, 27):
-        with pytest.raises(ValueError, match=f"{n} options"):
+        with pytest.raises(ValueError, match=f"invalid number of options {n}"):
             letters(n)
 
 

@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import get_args
@@ -104,6 +105,23 @@ def test_the_page_names_no_file_that_is_not_there() -> None:
     missing = {name for name in named if not any((at / name).exists() for at in (HOUSE, ROOT))}
     # x is what is added
     assert missing == {"benchmarks/x.py", "prompts/x.py", "tasks/x.py"}
+
+
+def test_the_page_has_every_file_that_is_not_called_like_what_it_contains() -> None:
+    missing = {
+        name
+        for name, path in MODULES.items()
+        if path.stem != "__init__" and f"`{name}`" not in PAGE
+        if not (ITS_OWN.fullmatch(name) or name.startswith("report/sections/"))
+        if path.stem not in map(str.lower, exported(name))
+    }
+    assert missing == set()
+
+
+def exported(module: str) -> list[str]:
+    """The names in a module's ``__all__``."""
+    found = import_module(f"vr_evals.{module.removesuffix('.py').replace('/', '.')}")
+    return list(getattr(found, "__all__", ()))
 
 
 def strings(tree: ast.AST) -> Iterator[str]:
@@ -212,8 +230,10 @@ def test_a_benchmark_has_words_and_tasks_for_every_level(benchmark: Benchmark) -
 
 
 def test_every_benchmark_is_looked_at() -> None:
-    files = {path.stem for path in (HOUSE / "prompts").glob("*.py")}
-    assert files - {"__init__", "template", "authority"} == {each.name for each in BENCHMARKS}
+    files = {path.stem.removesuffix("_authority") for path in (HOUSE / "tasks").glob("*.py")}
+    assert files - {"__init__", "build", "checks", "parameters"} == {
+        each.name for each in BENCHMARKS
+    }
 
 
 def test_a_module_says_what_of_it_is_public() -> None:

@@ -28,7 +28,7 @@ from vr_evals.levels import Level
 from vr_evals.models.personas import FAULTS, PERSONAS
 from vr_evals.models.sim import SimulatedRespondent
 from vr_evals.solvers import direct
-from vr_evals.solvers.asked import Asked, asked
+from vr_evals.solvers.call_context import CallContext, call_context
 
 READ = (None, "several_tags", "unopened_think")
 """What may be wrong with a reply whose answer is read."""
@@ -277,8 +277,8 @@ def test_every_persona_answers_every_level_prompt(persona: str) -> None:
     async def answer_all() -> None:
         for benchmark, level, include_confidence, second_pass, i in prompts:
             labels = ("wrong", "not wrong") if benchmark is ETHICS else letters(5)
-            asked.set(
-                Asked(
+            call_context.set(
+                CallContext(
                     benchmark=benchmark.name,
                     item=str(i),
                     epoch=1,
@@ -327,9 +327,7 @@ def test_a_foreign_prompt_in_no_format_of_ours_is_an_error() -> None:
     log = run(foreign("What is the capital of France?"))
     assert log.status == "error"
     assert log.error
-    assert (
-        "vr_sim/careful: the prompt asks for no answer in a format of vr_evals" in log.error.message
-    )
+    assert "vr_sim/careful: prompt not supported" in log.error.message
 
 
 @solver
@@ -338,9 +336,9 @@ def asks_and_looks() -> Solver:
     ask = direct()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        assert asked.get() is None
+        assert call_context.get() is None
         state = await ask(state, generate)
-        state.metadata["told_after"] = asked.get()
+        state.metadata["told_after"] = call_context.get()
         return state
 
     return solve
