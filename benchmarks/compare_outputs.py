@@ -44,7 +44,7 @@ RUNS: Mapping[str, tuple[str, ...]] = {
 }
 """Folders of logs, and what `vr-evals run` is given for each."""
 
-_NUMBER = re.compile(r"(?<![\w.])[-+−]?\d[\d,]*(?:\.\d+)?%?")
+_NUMBER = re.compile(r"(?<![\w.])[-+−]?\d+(?:,\d{3})*(?:\.\d+)?%?")
 _SHOWN = 12
 """Differences of a kind that are printed."""
 

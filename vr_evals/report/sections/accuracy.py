@@ -115,21 +115,12 @@ def _beyond(chance: float, constant: pd.Series[float], cells: pd.DataFrame) -> s
     reference = constant.clip(lower=chance)
     below = int((cells["high"] < chance).sum())
     above = int((cells["low"] > reference).sum())
-    like = len(cells) - below - above
-    counts = [
-        f"{n} {words}"
-        for n, words in (
-            (above, "significantly above both"),
-            (like, "not significantly different from these"),
-            (below, "significantly below chance"),
-        )
-        if n
-    ]
     least, most = percent(constant.min()), percent(constant.max())
     same = most if least == most else f"{least} to {most}"
     return (
-        f"Chance is {percent(chance, 0)}; a constant answer is right in {same}. Of "
-        f"{plural(len(cells), 'cell')}: {', '.join(counts)} (by 95% intervals)."
+        f"Chance is {percent(chance, 0)}; a constant answer is right in {same}. By 95% intervals, "
+        f"{above or 'none'} of {plural(len(cells), 'cell')} {'is' if above < 2 else 'are'} above "
+        f"both, and {below or 'none'} below chance."
     )
 
 

@@ -80,18 +80,16 @@ def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str
         if flips.empty:
             continue
         begin = where + words
-        least, most = flips.iloc[0], flips.iloc[-1]
-        share = f"{interval(most)} of answers change"
-        if len(flips) > 1:
-            share = (
-                f"{percent(least['estimate'])} to {percent(most['estimate'])} of answers change, "
-                f"depending on the cell; the most, {interval(most)}, in"
-            )
+        low, high = (_estimate(flips.iloc[place]) for place in (0, -1))
+        range_ = low if len(flips) == 1 else f"between {low} and {high}"
         yield (
-            f"{begin[0].upper()}{begin[1:]}, {share} ({cell_words(most)}; "
-            f"n = {plural(int(most['n_items']), 'item')}). "
+            f"{begin[0].upper()}{begin[1:]}, the share of answers that change is {range_}. "
             f"{_beyond_noise(rows, results, comparison)}"
         )
+
+
+def _estimate(row: Any) -> str:
+    return f"{interval(row)} ({cell_words(row)}; n = {plural(int(row['n_items']), 'item')})"
 
 
 def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
@@ -115,11 +113,9 @@ def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
             continue
         others = [frame for name, frame in family.items() if name != metric]
         found = int(claimed(family[metric], *others)[tested.index].sum())
-        most, estimate = largest_of(tested)
         sentences.append(
             f"{words} are significant in {found or 'none'} of {plural(len(tested), 'cell')} after "
-            f"Holm's correction; largest: {estimate} ({cell_words(most)}; "
-            f"n = {plural(int(most.n_items), 'item')})."
+            f"Holm's correction; largest: {largest_of(tested)}."
         )
     return " ".join(sentences)
 

@@ -85,9 +85,9 @@ def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
         found = both[both["p_adjusted"] < ALPHA]
         most = largest(both)
         yield (
-            f"Items asked in both orders: position bias is significant in {len(found)} of "
-            f"{plural(len(both), 'cell')} after Holm's correction. Largest: "
-            f"{interval(most, points)} points towards the option shown first "
+            "Items asked in both orders: position bias is significant in "
+            f"{len(found) or 'none'} of {plural(len(both), 'cell')} after Holm's correction. "
+            f"Largest: {interval(most, points)} points towards the option shown first "
             f"({cell_words(most)}; {p_is(most.p_adjusted)}, "
             f"n = {plural(int(most.n_items), 'item')})."
         )
@@ -96,8 +96,9 @@ def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
         most = largest(letters)
         away = letters[(letters["low"] > 0) | (letters["high"] < 0)]
         yield (
-            f"Items asked in a seeded order: the interval of the bias excludes 0 for {len(away)} "
-            f"of {plural(len(letters), 'letter')} (each in each cell; 5% would by chance). "
+            f"Items asked in a seeded order: the 95% interval of the bias excludes 0 for "
+            f"{len(away) or 'none'} of {plural(len(letters), 'combination')} of letter and cell "
+            "(5% expected by chance). "
             f"Largest: {interval(most, points)} points to {shown(most['letter'])} "
             f"({cell_words(most)}; n = {plural(int(most.n_items), 'item')})."
         )
