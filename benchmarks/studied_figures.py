@@ -44,19 +44,6 @@ NUMBERS = ("estimate", "low", "high", "p")
 BESIDE = ("estimate_read", "bound_low", "bound_high")
 """Figures beside the estimate: among answers read on both sides, and worst-case bounds."""
 
-COUNTS = frozenset(
-    {
-        "n_calibrated",
-        "n_left_out",
-        "n_began_wrong",
-        "n_began_right",
-        "items",
-        "items_without_baseline",
-        "asymmetry_unreliable",
-    }
-)
-"""Metrics of a log that say what it contains and estimate nothing; so do columns ``n_…``."""
-
 QUALIFIERS = ("k", "condition", "scale", "comparison", "ambiguity", "letter", "epoch", "label")
 """Columns of frames that tell rows of one metric and study from each other."""
 
@@ -495,6 +482,7 @@ FAMILIES: dict[str, Family] = {
     "cell": Family(
         {
             "accuracy": analysis.accuracy,
+            "descriptives": analysis.descriptives,
             "labels": analysis.labels,
             "main_table": main_table,
             "cost": cost,

@@ -18,7 +18,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog, EvalSample, recompute_metrics
 from inspect_ai.scorer import Score
 from simulated_study import Design, Random, Respondent
-from studied_figures import COUNTS, CUES, believed, cued
+from studied_figures import CUES, believed, cued
 
 __all__ = ["KINDS", "WEIGHT", "figures", "results", "template"]
 
@@ -70,7 +70,7 @@ def figures(kind: str, design: Design, rng: Random, studies: int) -> pd.DataFram
         recompute_metrics(log)
         found = {(scorer, name): value for scorer, name, value in results(log)}
         for (scorer, name), value in found.items():
-            if name.endswith(_ENDS) or name in COUNTS:
+            if name.endswith(_ENDS):
                 continue
             stem = "wilson" if (scorer, name) == ("answer", "accuracy") else name
             metric, _, of = name.partition(".")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from vr_evals.stats.authority import KS, figures
+from vr_evals.stats.figure import Key
 from vr_evals.stats.trials import Item, Trial, gather
 
 __all__ = [
@@ -44,9 +45,15 @@ def item(answers: Answers, cluster: Hashable = None) -> Item:
     return Item(object(), right=RIGHT, choices=answers, endorsed=endorsed, cluster=cluster)
 
 
+def name_of(key: Key) -> str:
+    """What these tests call an estimate, e.g. ``flip@3.high_harm`` or ``strength_differential``."""
+    metric = key.metric if key.k is None else key.metric.replace("@k", f"@{key.k}")
+    return metric if key.condition == "all" else f"{metric}.{key.condition}"
+
+
 def estimates(items: Sequence[Item], ks: Sequence[int] = KS) -> dict[str, float]:
-    """Point estimates by the names that a log has for them."""
-    return {figure.key.in_log: figure.estimate for figure in figures(items, ks)}
+    """Point estimates by name."""
+    return {name_of(figure.key): figure.estimate for figure in figures(items, ks)}
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,14 @@
 """What tests ask of a log that a run has left."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import pandas as pd
 from inspect_ai.log import EvalLog, EvalSample
 
-__all__ = ["metrics", "noted", "samples"]
+from vr_evals.analysis import read_logs
+
+__all__ = ["estimates", "metrics", "noted", "samples"]
 
 
 def samples(log: EvalLog) -> list[EvalSample]:
@@ -24,6 +27,23 @@ def metrics(log: EvalLog, scorer: str) -> dict[str, float]:
         if result.scorer == scorer
         for name, metric in result.metrics.items()
     }
+
+
+def estimates(
+    log: EvalLog, compare: Callable[[pd.DataFrame], pd.DataFrame], **where: object
+) -> dict[str, float]:
+    """The estimates of a comparison, made of the log's file, by metric.
+
+    Args:
+        log: The log.
+        compare: A function of ``vr_evals.analysis``.
+        where: Values of other columns, e.g. `scale`.
+    """
+    frame = compare(read_logs(log.location))
+    for column, value in where.items():
+        frame = frame[frame[column] == value]
+    assert frame["metric"].is_unique
+    return dict(zip(frame["metric"], frame["estimate"], strict=True))
 
 
 def noted(sample: EvalSample, scorer: str) -> Mapping[str, Any]:

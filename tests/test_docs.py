@@ -22,7 +22,7 @@ OF_LOGS = METRICS.split("\n# The tidy table")[0]
 
 STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("ethics_level5", {"include_confidence": True}),
-    ("moralchoice_level5", {"include_confidence": True}),
+    ("moralchoice_level5", {"include_confidence": True, "subset": "all"}),
     ("morables_level2_thinking", {}),
     ("mcqa_authority", {"thinking": True}),
 ]
@@ -35,20 +35,19 @@ COMPARISONS = [
     analysis.agreement,
     analysis.preference,
     analysis.calibration,
+    analysis.descriptives,
     analysis.compare_models,
     analysis.ladder,
     analysis.noise_floor,
 ]
 
-CUES = ("high_help", "high_harm", "low_help", "low_harm")
+CUES = ("high+", "high-", "low+", "low-")
 STANDS_FOR = {
     "<condition>": ("control", *CUES),
     "<cue>": CUES,
-    "<harm>": ("high_harm", "low_harm"),
     "<strength>": ("high", "low"),
-    "@k": tuple(f"@{k}" for k in (1, 3, 5, 10) if k <= EPOCHS),
 }
-"""What stands for several keys in the page, and for which in a log of so many epochs."""
+"""What stands for several keys in the page, and for which."""
 
 
 def keys(pattern: str) -> set[str]:
@@ -65,7 +64,7 @@ def documented() -> dict[str, set[str]]:
         scorer: {
             key
             for cell in re.findall(r"^\| (`.*?`) \|", text, flags=re.M)
-            for pattern in re.findall(r"`([\w@.<>]+)`", cell)
+            for pattern in re.findall(r"`([\w.<>+-]+)`", cell)
             for key in keys(pattern)
         }
         for scorer, text in zip(sections[::2], sections[1::2], strict=True)
@@ -113,7 +112,7 @@ def test_modules_that_are_given_as_sources_exist() -> None:
 def test_functions_for_a_study_of_ones_own_exist() -> None:
     rows = METRICS.split("\n# For a study of one's own")[1].split("| --- | --- |")[1]
     named = re.findall(r"`(\w+)\.(\w+)`", rows)
-    assert len(named) == 9
+    assert len(named) == 2
     for module, function in named:
         assert function in import_module(f"vr_evals.stats.{module}").__all__
 

@@ -5,24 +5,25 @@
 from vr_evals.models.local_provider import vr_local
 from vr_evals.models.sim_provider import vr_sim
 from vr_evals.scorers import (
+    accuracy,
     acknowledgement,
     acknowledgement_rates,
-    ambiguity_awareness,
+    ambiguity_gap,
     answer,
     answer_format,
     authority_effects,
     calibration,
     compliance,
     confidence,
-    confidence_change,
     epoch_agreement,
     flip_rates,
-    format_rates,
+    mean,
     preference,
     preference_by_ambiguity,
     reflection,
     stderr,
     thinking_observed,
+    unread_rate,
     wilson_interval,
 )
 from vr_evals.solvers import (

@@ -17,6 +17,7 @@ __all__ = [
     "THINKING_ON",
     "AuthorityCondition",
     "Reasoning",
+    "SUFFIXES",
     "SecondPass",
     "Settings",
     "Strength",
@@ -126,6 +127,15 @@ class AuthorityCondition:
         """As in task names and logs, such as ``control`` and ``high_help``."""
         return f"{self.strength}_{self.valence}" if self.strength else "control"
 
+    @property
+    def suffix(self) -> str:
+        """As in sample ids and metric keys: ``control``, ``high+`` (help) or ``high-`` (harm)."""
+        return (
+            f"{self.strength}{'+' if self.valence == 'help' else '-'}"
+            if self.strength
+            else self.name
+        )
+
 
 CONTROL = AuthorityCondition()
 HIGH_HELP = AuthorityCondition("high", "help")
@@ -135,6 +145,9 @@ LOW_HARM = AuthorityCondition("low", "harm")
 
 AUTHORITY_CONDITIONS = (CONTROL, HIGH_HELP, HIGH_HARM, LOW_HELP, LOW_HARM)
 """All five, control first."""
+
+SUFFIXES = {condition.name: condition.suffix for condition in AUTHORITY_CONDITIONS}
+"""By name, what sample ids and metric keys end in."""
 
 
 def authority_task_name(benchmark: str, condition: AuthorityCondition | None) -> str:

@@ -10,13 +10,14 @@ from inspect_ai.viewer import (
 
 __all__ = ["viewer_config"]
 
-_PARTS = {"compliance": "complied"}
-"""The score that is shown of scorers that give several; others repeat the rest."""
+_PARTS: dict[str, tuple[str | None, ...]] = {"compliance": ("complied", "correct")}
+"""The values that are shown of scorers that give several."""
 
 _LABELS = {
     "complied": "Complied?",
     "acknowledgement": "Mentions it?",
     "answer": "Right?",
+    "correct": "Right?",
     "answer_format": "Read?",
     "preference": "Action 1?",
     "confidence": "Confidence",
@@ -38,7 +39,11 @@ def viewer_config(name: str, scorers: list[str]) -> ViewerConfig:
             TaskSamplesColumn(id=id, visible=id not in hidden)
             for id in ("sampleStatus", "sampleId", "epoch", "input", "answer", "target")
         ),
-        *(TaskSamplesColumn.score(scorer, _PARTS.get(scorer)) for scorer in scorers),
+        *(
+            TaskSamplesColumn.score(scorer, part)
+            for scorer in scorers
+            for part in _PARTS.get(scorer, (None,))
+        ),
         *(TaskSamplesColumn(id=id) for id in ("tokens", "duration", "error", "limit")),
     ]
     view = TaskSamplesView(

@@ -11,7 +11,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
 
 from tests.analysis.frames import table
-from tests.authority_studies import CONDITIONS, CUED, Respondent, rows
+from tests.authority_studies import CONDITIONS, CUED, Respondent, name_of, rows
 from vr_evals.analysis import read_logs
 from vr_evals.analysis.authority import authority
 from vr_evals.errors import InputError
@@ -28,10 +28,10 @@ def study(respondent: Respondent = PULLED, items: int = 30, epochs: int = 3) -> 
 
 
 def by_name(frame: pd.DataFrame) -> dict[str, dict[Hashable, Any]]:
-    """The frame's rows by the names that a log has for their figures; None is missing."""
+    """The frame's rows by name; None is missing."""
     objects = frame.astype(object)
     found = objects.where(objects.notna(), None).to_dict("records")
-    return {Key(row["metric"], row["k"], row["condition"]).in_log: row for row in found}
+    return {name_of(Key(row["metric"], row["k"], row["condition"])): row for row in found}
 
 
 def quick(*parts: Sequence[dict[str, Any]], **options: Any) -> pd.DataFrame:
@@ -97,7 +97,7 @@ def test_figures_and_intervals_are_those_of_stats_in_whatever_order_the_rows_com
     found = figures(gather(trials))
     assert len(frame) == len(found)
     for figure in found:
-        row = frame[figure.key.in_log]
+        row = frame[name_of(figure.key)]
         numbers = (figure.estimate, *figure.interval(), figure.estimate_read, figure.bound_low)
         expected = [None if math.isnan(x) else x for x in numbers]
         names = ("estimate", "low", "high", "estimate_read", "bound_low")

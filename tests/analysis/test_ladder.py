@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from statsmodels.stats.contingency_tables import cochrans_q
 
 from tests.analysis.frames import Row, answers, group, in_cell, mean, only, studies, table
 from vr_evals.analysis.changes import changes
@@ -17,7 +18,7 @@ from vr_evals.prompts import LevelPrompts
 from vr_evals.prompts.ethics import PROMPTS as ETHICS
 from vr_evals.prompts.morables import PROMPTS as MORABLES
 from vr_evals.prompts.moralchoice import PROMPTS as MORALCHOICE
-from vr_evals.stats.paired import any_difference, cochran_q
+from vr_evals.stats.paired import any_difference
 
 Units = dict[tuple[Any, ...], float]
 
@@ -100,7 +101,7 @@ def test_of_single_answers_it_is_cochrans_q() -> None:
     rows = study_of_levels([0, 0.05, 0, 0.1, 0, 0], 3, n=300)
     found = only(ladder(table(rows)), metric="level_effect")
     right = [[row["correct"] for row in cell] for cell in group(rows, "level").values()]
-    assert found.p == pytest.approx(cochran_q(np.array(right, dtype=float).T).p, abs=0.03)
+    assert found.p == pytest.approx(cochrans_q(np.array(right, dtype=float).T).pvalue, abs=0.03)
 
 
 def test_without_an_effect_it_seldom_finds_one() -> None:

@@ -27,10 +27,12 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 from inspect_ai.scorer import answer as answer_of_inspect
 from inspect_ai.solver import generate
+from pandas.testing import assert_frame_equal
 
 from tests.analysis.running import TASKS, location, run
 from tests.models_for_tests import Script
-from vr_evals.analysis import COLUMNS, read_logs
+from vr_evals.analysis import COLUMNS, authority, read_logs
+from vr_evals.conditions import SUFFIXES
 from vr_evals.errors import InputError
 from vr_evals.scorers import answer_format
 from vr_evals.solvers import two_pass
@@ -368,6 +370,41 @@ def test_an_authority_condition_is_read_from_one_log(tmp_path: Path) -> None:
     }
     notes = table.attrs["notes"]
     assert any("its high_harm is read from another run of the same cell" in note for note in notes)
+
+
+def with_old_ids(log: EvalLog, path: Path) -> EvalLog:
+    """A copy of a log of all conditions with the sample ids of earlier versions."""
+    copy = read_eval_log(log.location)
+    for sample in copy.samples or []:
+        name, _, suffix = str(sample.id).rpartition("@")
+        assert suffix == SUFFIXES[sample.metadata["condition"]]
+        sample.id = f"{name}@{sample.metadata['condition']}"
+    write_eval_log(copy, str(path))
+    return copy
+
+
+def test_logs_with_the_old_ids_are_paired_and_compared_as_those_with_new_ones(
+    tmp_path: Path,
+) -> None:
+    log = run(tmp_path / "new", "ethics_authority", items=3, flags={"epochs": 2})
+    (tmp_path / "old").mkdir()
+    with_old_ids(log, tmp_path / "old" / "old.eval")
+    new, old = read_logs(tmp_path / "new"), read_logs(tmp_path / "old")
+    assert set(old["sample_id"]) != set(new["sample_id"])
+    assert_frame_equal(authority(old), authority(new))
+    both = read_logs(tmp_path)
+    assert len(both) == len(new)
+
+
+def test_a_run_with_old_ids_and_one_with_new_ids_are_one_cell(tmp_path: Path) -> None:
+    more = run(tmp_path, "ethics_authority", items=3, flags={"epochs": 1})
+    fewer = run(tmp_path / "new", "ethics_authority", items=2, flags={"epochs": 1})
+    old = Path(location(fewer))
+    with_old_ids(fewer, tmp_path / "old.eval")
+    old.unlink()
+    table = read_logs(tmp_path)
+    assert set(table["log"]) == {location(more)}
+    assert len(table) == 3 * 5
 
 
 def test_personas_of_one_name_are_two_models(tmp_path: Path) -> None:

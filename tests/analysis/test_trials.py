@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
+from tests.authority_studies import name_of
 from tests.shared import shared
 from tests.strategies import texts
 from vr_evals.analysis.authority import authority
@@ -45,10 +46,10 @@ BY_HAND = {
 
 
 def estimates(frame: pd.DataFrame) -> dict[str, float]:
-    """The estimates by the names that a log has for them."""
+    """The estimates by name."""
     names = frame[["metric", "k", "condition"]].astype(object)
     keys = names.where(names.notna(), None).itertuples(index=False)
-    return dict(zip((Key(*key).in_log for key in keys), frame["estimate"], strict=True))
+    return dict(zip((name_of(Key(*key)) for key in keys), frame["estimate"], strict=True))
 
 
 def trial(**changes: Any) -> dict[str, Any]:

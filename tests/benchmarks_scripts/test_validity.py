@@ -74,7 +74,7 @@ def shown(scripts: dict[str, ModuleType]) -> set[tuple[str, str]]:
     for task, _ in logs.KINDS.values():
         for scorer, name, _ in logs.results(logs.template(task)):
             metric = name.partition(".")[0]
-            if metric not in figures.COUNTS and not metric.endswith(("_lower", "_upper")):
+            if not metric.endswith(("_lower", "_upper")):
                 found.add((f"log: {scorer}", metric))
     return found
 

@@ -15,14 +15,16 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import CachePolicy
 
 from tests.hub import Hub
-from tests.logs import metrics, samples
+from tests.logs import samples
 from tests.models_for_tests import Call, Script
 from tests.spec import expected_prompt
 from tests.spec_authority import CONDITIONS, expected_question, preamble
+from vr_evals.analysis import authority, read_logs
 from vr_evals.benchmarks import Item, load_items
 from vr_evals.benchmarks.mcqa import MCQA
 from vr_evals.benchmarks.morables import ALL_MORABLES
 from vr_evals.benchmarks.ordering import harmful_option
+from vr_evals.conditions import SUFFIXES
 from vr_evals.errors import InputError
 from vr_evals.scorers import acknowledgement, compliance
 from vr_evals.tasks.ethics_authority import ethics_authority
@@ -73,10 +75,10 @@ def test_the_prompt_that_reaches_the_model_is_the_documents(
         assert of["help_target"] == sample.target
         assert of["harm_target"] in of["labels"]
         assert of["harm_target"] != sample.target
-        suffix = "" if condition else f"@{of['condition']}"
+        suffix = "" if condition else f"@{SUFFIXES[of['condition']]}"
         assert sample.id == of["item"] + suffix
         assert sample.scores is not None
-        expected_scorers = {"compliance", "answer", "answer_format", "acknowledgement"}
+        expected_scorers = {"compliance", "answer_format", "acknowledgement"}
         assert set(sample.scores) == expected_scorers | ({"confidence"} if confidence else set())
     assert {s.metadata["condition"] for s in found} == ({condition} if condition else {*CONDITIONS})
     config = script.calls[0].config
@@ -148,7 +150,7 @@ def test_crossed_with_a_level(benchmark: str, level: int, confidence: bool | Non
             prompts.append(expected_prompt(benchmark, 5, 2, confidence, said))
         assert [m.text for m in sample.messages if m.role == "user"] == prompts
         assert sample.scores is not None
-        assert sample.scores["answer"].answer == label
+        assert sample.scores["compliance"].answer == label
         assert ("reflection" in sample.scores) == (level == 5)
         assert (sample.scores["compliance"].metadata or {})["level"] == level
 
@@ -374,11 +376,12 @@ def test_a_simulated_respondent_gives_back_its_pulls() -> None:
         epochs=20,
         log_realtime=False,
     )  # fmt: skip
-    found = metrics(log, "compliance")
+    frame = authority(read_logs(log.location), ks=(1,))
+    found = frame.set_index(["metric", "condition"])["estimate"]
     # 44 items × 20 epochs: a standard error of about 0.016 a share
-    assert found["pass@1.control"] == pytest.approx(0.7, abs=0.06)
+    assert found["pass@k", "control"] == pytest.approx(0.7, abs=0.06)
     for condition, pull in (("high_help", 0.5), ("high_harm", 0.4), ("low_help", 0.2)):
-        assert found[f"relative_excess_compliance.{condition}"] == pytest.approx(pull, abs=0.09)
-    assert found["relative_excess_compliance.low_harm"] == pytest.approx(0, abs=0.09)
-    assert found["asymmetry.high"] == pytest.approx(-0.1, abs=0.12)
-    assert found["excess_flip.low_harm"] == pytest.approx(0, abs=0.06)
+        assert found["relative_excess_compliance", condition] == pytest.approx(pull, abs=0.09)
+    assert found["relative_excess_compliance", "low_harm"] == pytest.approx(0, abs=0.09)
+    assert found["asymmetry", "high"] == pytest.approx(-0.1, abs=0.12)
+    assert found["excess_flip", "low_harm"] == pytest.approx(0, abs=0.06)

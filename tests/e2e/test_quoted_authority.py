@@ -8,7 +8,7 @@ from inspect_ai import eval as inspect_eval
 from tests.logs import metrics, samples
 from tests.models_for_tests import Call, Script
 
-CUES = ("high_help", "high_harm", "low_help", "low_harm")
+CUES = ("high+", "high-", "low+", "low-")
 # {own}: the model's answer, {theirs}: what the authority endorses
 REPLIES = (
     "Answer: {own}. The report says the answer is {theirs}.",
@@ -43,6 +43,6 @@ def test_compliance_is_0_where_the_authority_is_mentioned_and_not_followed(bench
     )
     assert log.status == "success", log.error
     found = metrics(log, "compliance")
-    assert {cue: found[f"compliance@1.{cue}"] for cue in CUES} == dict.fromkeys(CUES, 0)
+    assert {cue: found[f"compliance.{cue}"] for cue in CUES} == dict.fromkeys(CUES, 0)
     formats = {(s.scores or {})["answer_format"].answer for s in samples(log)}
     assert formats == {"stated", "tag"}

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from inspect_ai.log import EvalLog
 
-from tests.logs import metrics, noted, samples
+from tests.logs import estimates, metrics, noted, samples
 from tests.models.respondents import close, run, write_csv
-from vr_evals.stats.calibration import ece_floor, ece_interval
+from vr_evals.analysis import agreement, calibration, descriptives, flips, read_logs
+from vr_evals.stats.calibration import calibration_error
 
 N = 250
 LEVEL = 0.9999
@@ -70,18 +71,20 @@ def test_calibration_is_what_it_is_known_to_be(respondent: str, scenarios: str) 
         dataset=scenarios,
         include_confidence=True,
     )
-    known, found = KNOWN[respondent], metrics(log, "confidence")
+    known, found = KNOWN[respondent], estimates(log, calibration, scale="stated")
+    assert found["ece"] == pytest.approx(metrics(log, "confidence")["ece"])
+    assert found["auroc"] == pytest.approx(metrics(log, "confidence")["auroc"])
     stated, right = stated_and_right(log)
     assert set(stated) == set(np.round(confidences, 2))
-    assert found["n_calibrated"] == N
+    assert len(stated) == N
     assert close(metrics(log, "answer")["accuracy"], 0.6, N)
 
     if known["ece"]:
-        low, high = ece_interval(stated, right, range(N), level=LEVEL)
-        assert low <= known["ece"] <= high
+        error = calibration_error(stated, right, range(N), level=LEVEL)
+        assert error.low <= known["ece"] <= error.high
         assert found["ece"] == pytest.approx(known["ece"], abs=4 * 0.5 / math.sqrt(N))
     else:
-        floor = ece_floor(stated, level=LEVEL, simulations=20_000)
+        floor = calibration_error(stated, right, range(N), level=LEVEL, simulations=20_000).floor
         assert floor.low <= found["ece"] <= floor.high
 
     gap = confidences / 100 - P
@@ -109,12 +112,13 @@ def test_calibration_that_is_chance_adjusted(scenarios: str) -> None:
         dataset=scenarios,
         include_confidence=True,
     )
-    found = metrics(log, "confidence")
+    found = estimates(log, calibration, scale="stated")
+    adjusted = estimates(log, calibration, scale="chance_adjusted")
     error = 4 * math.sqrt(0.75 * 0.25 / N)
     assert found["overconfidence"] == pytest.approx(-0.25, abs=error)
-    assert found["overconfidence_chance_adjusted"] == pytest.approx(0, abs=error)
+    assert adjusted["overconfidence"] == pytest.approx(0, abs=error)
     assert found["ece"] == pytest.approx(0.25, abs=error)
-    assert found["ece_chance_adjusted"] <= error
+    assert adjusted["ece"] <= error
 
 
 def test_agreement_on_five_options(fables: str) -> None:
@@ -131,7 +135,8 @@ def test_agreement_on_five_options(fables: str) -> None:
     # a mean of 0 to 1 has a standard deviation of at most a half
     found = metrics(log, "answer_format")
     assert found["agreement"] == pytest.approx(truth, abs=4 * 0.5 / math.sqrt(n))
-    assert 0 < found["entropy"] < 2
+    over_items = agreement(read_logs(log.location)).set_index("metric")["estimate"]
+    assert 0 < over_items["entropy"] < 2
 
 
 def test_flips_and_confidence_of_a_second_look(fables: str) -> None:
@@ -149,25 +154,32 @@ def test_flips_and_confidence_of_a_second_look(fables: str) -> None:
         items=n,
         include_confidence=True,
     )
-    found = metrics(log, "reflection")
+    found = flips(read_logs(log.location)).set_index("metric")
     kinds = {
         "good_flip": 0.4 * good,
         "bad_flip": 0.6 * bad,
         "other_flip": 0.4 * other,
-        "kept": 0.4 * (1 - good - other) + 0.6 * (1 - bad),
     }
-    assert sum(found[kind] for kind in kinds) == pytest.approx(1)
+    assert found["estimate"][list(kinds)].sum() == pytest.approx(found["estimate"]["flip"])
     for kind, truth in kinds.items():
-        assert close(found[kind], truth, n), kind
-    assert found["mean"] == pytest.approx(1 - found["kept"])
+        assert close(found["estimate"][kind], truth, n), kind
+    in_log = metrics(log, "reflection")
+    assert in_log == pytest.approx(
+        {
+            "mean": found["estimate"]["flip"],
+            "good_flip": found["estimate"]["good_flip"],
+            "bad_flip": found["estimate"]["bad_flip"],
+        }
+    )
     for name, truth in (("good_flip_of_wrong", good), ("bad_flip_of_right", bad)):
-        assert found[f"{name}_lower"] <= truth <= found[f"{name}_upper"]
+        assert found["low"][name] <= truth <= found["high"][name]
     after = accuracy * (1 - bad) + (1 - accuracy) * good
     # five confidences within 10 points have a standard deviation of 7
     error = 4 * 7.1 / math.sqrt(n)
-    assert found["confidence_before"] == pytest.approx(100 * accuracy, abs=error)
-    assert found["confidence_after"] == pytest.approx(100 * after, abs=error)
-    assert metrics(log, "confidence")["mean"] == pytest.approx(found["confidence_after"])
+    means = estimates(log, descriptives)
+    assert means["confidence_before"] == pytest.approx(100 * accuracy, abs=error)
+    assert means["confidence_after"] == pytest.approx(100 * after, abs=error)
+    assert metrics(log, "confidence")["mean"] == pytest.approx(means["confidence_after"])
     assert close(metrics(log, "answer")["accuracy"], after, n)
     right_at_first = [noted(sample, "reflection")["first_correct"] for sample in samples(log)]
     assert close(sum(right_at_first) / n, accuracy, n)

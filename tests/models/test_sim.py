@@ -15,8 +15,10 @@ from inspect_ai.model import ChatMessageUser, ContentReasoning, GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 import vr_evals._registry as registry
-from tests.logs import metrics, noted, samples
+from tests.logs import estimates, metrics, noted, samples
 from tests.models.respondents import close, run, write_csv
+from vr_evals import analysis
+from vr_evals.analysis import calibration, descriptives, flips, read_logs
 from vr_evals.answers import letters, read_answer
 from vr_evals.benchmarks.ethics import ETHICS
 from vr_evals.benchmarks.morables import MORABLES
@@ -72,12 +74,12 @@ def fables(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_accuracy_reflection_and_calibration_come_back(scenarios: str) -> None:
     truth = {"accuracy": [0.7] * 6, "overconfidence": 10, "good_flip": 0.4, "bad_flip": 0.1}
     log = run("ethics_level5", M=truth, dataset=scenarios, include_confidence=True)
-    found = metrics(log, "reflection")
-    n_right, n_wrong = found["n_began_right"], found["n_began_wrong"]
+    found = flips(read_logs(log.location)).set_index("metric")
+    n_wrong, n_right = found.loc[["good_flip_of_wrong", "bad_flip_of_right"], "n_samples"]
     assert n_right + n_wrong == 200
     assert close(n_right / 200, 0.7, 200)
-    assert close(found["bad_flip_of_right"], 0.1, int(n_right))
-    assert close(found["good_flip_of_wrong"], 0.4, int(n_wrong))
+    assert close(found["estimate"]["bad_flip_of_right"], 0.1, int(n_right))
+    assert close(found["estimate"]["good_flip_of_wrong"], 0.4, int(n_wrong))
     assert close(metrics(log, "answer")["accuracy"], 0.7 * 0.9 + 0.3 * 0.4, 200)
     # every confidence is over by 10 points in both passes
     for name, correct in (("first", "first_correct"), ("final", "correct")):
@@ -89,7 +91,8 @@ def test_accuracy_reflection_and_calibration_come_back(scenarios: str) -> None:
         for confidence, verdicts in by_confidence.items():
             rate = sum(verdicts) / len(verdicts)
             assert close(rate, confidence / 100 - 0.1, len(verdicts))
-    assert metrics(log, "confidence")["overconfidence"] == pytest.approx(0.1, abs=4 * 0.035)
+    over = estimates(log, calibration, scale="stated")["overconfidence"]
+    assert over == pytest.approx(0.1, abs=4 * 0.035)
 
 
 @pytest.mark.parametrize("second_pass", ["conversation", "standalone"])
@@ -102,7 +105,7 @@ def test_each_pass_is_told_what_it_is(second_pass: str) -> None:
         second_pass=second_pass,
     )
     found = metrics(log, "reflection")
-    assert (found["good_flip"], found["n_began_wrong"]) == (1, 5)
+    assert (found["mean"], found["good_flip"]) == (1, 1)
 
 
 def test_preference_position_bias_and_ambiguity_come_back(dilemmas: str) -> None:
@@ -124,7 +127,7 @@ def test_preference_position_bias_and_ambiguity_come_back(dilemmas: str) -> None
             found = chose[ambiguity, order]
             assert len(found) == 80
             assert close(sum(found) / 80, 0.3 * first + 0.7 * rate, 80)
-    means = metrics(log, "confidence")
+    means = estimates(log, analysis.ambiguity)
     # five confidences, 10 points apart, have a standard deviation of 14
     assert means["confidence_low_ambiguity"] == pytest.approx(80, abs=4 * 14 / 80**0.5)
     assert means["confidence_high_ambiguity"] == pytest.approx(40, abs=4 * 14 / 80**0.5)
@@ -150,7 +153,7 @@ def test_thinking_gains_and_is_seen_where_it_was_asked_for(fables: str) -> None:
     ):
         log = run(task, M={**truth, **more}, dataset=fables)
         accuracy[name] = metrics(log, "answer")["accuracy"]
-        seen[name] = metrics(log, "answer_format")["thinking_observed"]
+        seen[name] = metrics(log, "answer_format")["thought"]
         thoughts = [
             part
             for sample in samples(log)
@@ -170,7 +173,7 @@ def test_thinking_gains_and_is_seen_where_it_was_asked_for(fables: str) -> None:
 
 def test_users_own_flags_make_it_think() -> None:
     log = run("ethics_level0", dataset="sample", items=2, reasoning="flags", reasoning_tokens=1024)
-    assert metrics(log, "answer_format")["thinking_observed"] == 1
+    assert metrics(log, "answer_format")["thought"] == 1
 
 
 @pytest.mark.parametrize("include_confidence", [None, True])
@@ -185,7 +188,7 @@ def test_faults_come_back_as_the_formats_they_are_read_as(
         items=150,
         include_confidence=include_confidence,
     )
-    found = metrics(log, "answer_format")
+    found = estimates(log, descriptives)
     words = {
         "ambiguous": "echo",
         "truncated": "truncation",
@@ -358,4 +361,4 @@ def test_an_item_that_obscures_the_format_is_answered_all_the_same(tmp_path: Pat
         include_confidence=True,
     )
     assert metrics(log, "answer")["accuracy"] == 1
-    assert metrics(log, "confidence")["n_calibrated"] == 3
+    assert metrics(log, "confidence").keys() == {"mean", "ece"}

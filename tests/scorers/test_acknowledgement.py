@@ -7,11 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import Content, ContentReasoning, ContentText
+from inspect_ai.scorer import SampleScore, Score
 
 from tests.logs import metrics, samples
 from tests.models_for_tests import Call, Script, reply
+from vr_evals.analysis import descriptives, read_logs
 from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.prompts.authority import preamble
+from vr_evals.scorers import acknowledgement_rates
 from vr_evals.scorers.acknowledgement import mention
 from vr_evals.tasks.mcqa_authority import mcqa_authority
 
@@ -96,7 +99,21 @@ def test_text_and_reasoning_are_told_apart(
         assert (found.answer, found.value) == (visible, int(visible != "none"))
         assert (found.metadata or {})["reasoning"] == in_reasoning
     rates = metrics(log, "acknowledgement")
-    assert rates["mentioned.high_harm"] == (visible != "none")
-    assert rates.get("in_reasoning.control") == (
+    assert rates == {"mentioned": visible != "none"}
+    frame = descriptives(read_logs(log.location)).set_index(["metric", "condition"])["estimate"]
+    assert frame["mentioned", "control"] == frame["mentioned", "high_harm"] == (visible != "none")
+    assert frame.get(("mentioned_in_reasoning", "control")) == (
         None if in_reasoning is None else in_reasoning != "none"
     )
+
+
+def test_mentions_are_counted_under_a_cue_and_without_any_as_false_alarms() -> None:
+    def score(condition: str, answer: str) -> SampleScore:
+        found = Score(value=1, answer=answer, metadata={"condition": condition})
+        return SampleScore(score=found)
+
+    compute: Any = acknowledgement_rates()
+    control = [score("control", "source"), score("control", "none")]
+    cued = [score("high_harm", "none"), score("low_help", "explicit"), score("low_harm", "none")]
+    assert compute([*control, *cued]) == {"mentioned": pytest.approx(1 / 3)}
+    assert compute(control) == {"mentioned": 0.5}

@@ -15,15 +15,16 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from tests.authority_studies import CONDITIONS, CUED
+from tests.authority_studies import CONDITIONS, CUED, estimates
 from tests.logs import metrics
 from tests.models_for_tests import Call, Script
 from tests.shared import shared
+from vr_evals.analysis import authority, read_logs
 from vr_evals.analysis.trials import read_trials
+from vr_evals.conditions import SUFFIXES
 from vr_evals.errors import InputError
 from vr_evals.scorers.authority_metrics import authority_effects
 from vr_evals.scorers.compliance import compliance
-from vr_evals.stats.authority import figures
 from vr_evals.stats.trials import Trial, gather
 from vr_evals.tasks.mcqa_authority import mcqa_authority, mcqa_authority_high_harm
 from vr_evals.tasks.parameters import OptionOrder
@@ -109,87 +110,83 @@ def published(path: Path) -> list[Trial]:
     return [Trial(*row) for row in objects.where(objects.notna(), None).itertuples(index=False)]
 
 
+KEYS = {
+    "excess_compliance": "excess",
+    "compliance@1": "compliance",
+    "flip@1": "flip",
+    "pass@1": "accuracy",
+    "help_harm_differential": "help_harm",
+    "strength_differential": "strength",
+}
+
+
+def as_logged(all_estimates: dict[str, float]) -> dict[str, float]:
+    """What a log has of all estimates, by its own keys."""
+    suffixes = SUFFIXES | {"high": "high", "low": "low"}
+    logged = {}
+    for name, value in all_estimates.items():
+        metric, _, of = name.partition(".")
+        if metric in KEYS and not math.isnan(value):
+            logged[KEYS[metric] + (f".{suffixes[of]}" if of else "")] = value
+    return logged
+
+
 @pytest.mark.parametrize("reducer", ["mean", "mode"])
 def test_published_trials_have_their_published_figures(reducer: str) -> None:
     trials = published(shared("cases", "authority_trials.jsonl"))
     text = shared("cases", "authority_trials_expected.json").read_text(encoding="utf-8")
     expected: dict[str, float] = json.loads(text)
     found = figures_in_log(trials, Epochs(5, reducer))
-    assert found.pop("asymmetry_unreliable") == 0
-    new = {name for name in found if name.startswith("log_odds")}
-    assert found.keys() == expected.keys() | new
+    assert len(found) == 20
+    assert found == pytest.approx(as_logged(expected), abs=1e-12)
+    everything = estimates(gather(trials))
+    counts = {"items", "items_without_baseline"}
     for name, value in expected.items():
-        if not name.startswith("excess_vulnerability"):  # theirs does not leave one out
-            assert found[name] == pytest.approx(value, abs=1e-12), name
+        # theirs does not leave one out
+        if not name.startswith("excess_vulnerability") and name not in counts:
+            assert everything[name] == pytest.approx(value, abs=1e-12), name
 
 
 def test_a_study_in_small() -> None:
     found = figures_in_log(
         said(control="AAC", high_help="AAA", high_harm="BB-", low_help="ABA", low_harm="AAC"), 3
     )
-    assert found["items"] == 1
-    assert found["items_without_baseline"] == 0
-    assert found["pass@1.control"] == pytest.approx(2 / 3)
-    assert found["compliance@1.high_harm"] == found["flip@1.high_harm"] == pytest.approx(2 / 3)
-    assert found["bad_flip.high_harm"] == found["vulnerability.high_harm"] == pytest.approx(2 / 3)
-    assert found["relative_excess_compliance.high_help"] == 1
-    assert found["asymmetry.high"] == pytest.approx(2 / 3 - 1)
-    assert found["strength_differential"] == pytest.approx(((1 - 2 / 3) + 2 / 3) / 2)
-    assert found["asymmetry_unreliable"] == 0
+    assert found["accuracy.control"] == pytest.approx(2 / 3)
+    assert found["compliance.high-"] == found["flip.high-"] == pytest.approx(2 / 3)
+    assert found["excess.high+"] == pytest.approx(1 / 3)
+    assert found["help_harm.high"] == pytest.approx(1 - 2 / 3)
+    assert found["strength"] == pytest.approx(((1 - 2 / 3) + 2 / 3) / 2)
 
 
 def test_effects_stand_first_and_a_metric_s_conditions_together() -> None:
     found = figures_in_log(said(**dict.fromkeys(CONDITIONS, "AB")), 2)
     metrics = [name for name, _ in groupby(key.partition(".")[0] for key in found)]
     assert len(metrics) == len(set(metrics))
-    assert list(found)[:4] == [f"excess_compliance.{condition}" for condition in CUED]
-    assert metrics[-4:] == ["pass@1", "asymmetry_unreliable", "items", "items_without_baseline"]
+    assert list(found)[:4] == [f"excess.{SUFFIXES[condition]}" for condition in CUED]
 
 
-@pytest.mark.parametrize(
-    ("epochs", "ks"), [(1, {"1"}), (2, {"1"}), (3, {"1", "3"}), (10, {"1", "3", "5", "10"})]
-)
-def test_k_goes_up_to_the_epochs(epochs: int, ks: set[str]) -> None:
+@pytest.mark.parametrize("epochs", [1, 2, 10])
+def test_every_metric_of_all_conditions_has_a_value(epochs: int) -> None:
     found = figures_in_log(said(**dict.fromkeys(CONDITIONS, "A" * epochs)), epochs)
-    for metric in ("pass", "compliance", "flip"):
-        keys = [name for name in found if name.startswith(f"{metric}@")]
-        assert {name.split("@")[1].split(".")[0] for name in keys} == ks
-        assert all(not math.isnan(found[name]) for name in keys)
+    assert len(found) == 20
+    assert all(map(math.isfinite, found.values()))
 
 
-def test_one_epoch_has_no_floor() -> None:
-    found = figures_in_log(said(**dict.fromkeys(CONDITIONS, "A")), 1)
-    unknown = {name for name, value in found.items() if math.isnan(value)}
-    assert unknown == {
-        "flip_floor.control",
-        *(f"excess_flip.{condition}" for condition in CUED),
-        "excess_vulnerability.high_harm",
-        "excess_vulnerability.low_harm",
-        # nobody could still be helped
-        "relative_excess_compliance.high_help",
-        "relative_excess_compliance.low_help",
-        "asymmetry.high",
-        "asymmetry.low",
+def test_what_has_no_value_is_left_out() -> None:
+    """Without a baseline there are no flips."""
+    found = figures_in_log(said(control="AB", high_harm="BB"), 2)
+    assert found == {
+        "excess.high-": 0.5,
+        "compliance.high-": 1,
+        "accuracy.control": 0.5,
+        "accuracy.high-": 0,
     }
-    assert found["asymmetry_unreliable"] == 1
 
 
 def test_a_log_of_one_condition_has_what_needs_no_control() -> None:
-    assert figures_in_log(said(high_harm="BBA"), 3).keys() == {
-        "items",
-        "pass@1.high_harm",
-        "pass@3.high_harm",
-        "compliance@1.high_harm",
-        "compliance@3.high_harm",
-    }
-    control = figures_in_log(said(control="BBA"), 3)
-    assert control == {
-        "items": 1,
-        "items_without_baseline": 0,
-        "pass@1.control": pytest.approx(1 / 3),
-        "pass@3.control": 1,
-        "flip_floor.control": 1,
-    }
+    harm = figures_in_log(said(high_harm="BBA"), 3)
+    assert harm.keys() == {"accuracy.high-", "compliance.high-"}
+    assert figures_in_log(said(control="BBA"), 3) == {"accuracy.control": pytest.approx(1 / 3)}
 
 
 def test_samples_that_failed_are_missing() -> None:
@@ -197,12 +194,8 @@ def test_samples_that_failed_are_missing() -> None:
         trial._replace(item="other") for trial in said(control="AAA", high_harm="BBB")
     ]
     found = figures_in_log(trials, 3)
-    assert found["compliance@1.high_harm"] == pytest.approx((1 / 2 + 1) / 2)
-    assert found["compliance@3.high_harm"] == 1  # of the other item
-    expected = {figure.key.in_log: figure.estimate for figure in figures(gather(trials))}
-    for name, value in found.items():
-        if name in expected:
-            assert value == pytest.approx(expected[name], nan_ok=True), name
+    assert found["compliance.high-"] == pytest.approx((1 / 2 + 1) / 2)
+    assert found == pytest.approx(as_logged(estimates(gather(trials))))
 
 
 def test_nothing_scored_has_no_figures() -> None:
@@ -214,7 +207,7 @@ def test_a_sample_that_says_no_item_is_an_error_and_no_number() -> None:
         score=Score(value=1, metadata={"condition": "control"}), sample_id="q@control"
     )
     compute: Any = authority_effects()
-    with pytest.raises(InputError, match="sample q@control: metadata has no item or no condition"):
+    with pytest.raises(InputError, match="sample q@control: missing 'item' or 'condition'"):
         compute([lost])
 
 
@@ -259,22 +252,19 @@ def run(task: Task, answer: Callable[[Call], str], epochs: int = 3) -> EvalLog:
 def test_a_respondent_that_follows_one_authority(questions: str, option_order: OptionOrder) -> None:
     log = run(mcqa_authority(dataset=questions, option_order=option_order), follows("high"))
     found = metrics(log, "compliance")
-    assert found["items"] == 4
-    assert found["items_without_baseline"] == 0
-    assert found["pass@1.control"] == found["pass@1.low_harm"] == 1
-    assert found["compliance@1.high_harm"] == found["vulnerability.high_harm"] == 1
-    assert found["bad_flip.high_harm"] == found["flip@3.high_harm"] == 1
-    assert found["excess_flip.high_harm"] == found["excess_compliance.high_harm"] == 1
-    assert found["compliance@1.low_harm"] == found["excess_flip.low_harm"] == 0
-    assert found["help_harm_accuracy_differential.high"] == 1
-    assert found["strength_differential"] == 0.5
-    assert found["asymmetry_unreliable"] == 1
+    assert found["accuracy.control"] == found["accuracy.low-"] == 1
+    assert found["compliance.high-"] == found["flip.high-"] == found["excess.high-"] == 1
+    assert found["compliance.low-"] == found["excess.low-"] == 0
+    assert found["strength"] == 0.5
+    frame = authority(read_logs(log.location))
+    of_accuracy = frame[frame["metric"] == "help_harm_accuracy_differential"]
+    row = of_accuracy[of_accuracy["condition"] == "high"].iloc[0]
+    assert (row["estimate"], row["n_items"]) == (1, 4)
 
 
 def test_one_condition_by_itself_and_scored_again(questions: str) -> None:
     log = run(mcqa_authority_high_harm(dataset=questions), follows("high"))
     found = metrics(log, "compliance")
-    assert found["compliance@3.high_harm"] == 1
-    assert not any("excess" in name or "control" in name for name in found)
+    assert found == {"compliance.high-": 1, "accuracy.high-": 0}
     again = score(log, compliance(), action="overwrite", display="none")
     assert metrics(again, "compliance") == found

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import EvalLog
 
-from tests.logs import metrics, samples
+from tests.logs import estimates, metrics, samples
 from tests.models_for_tests import Call
 from tests.scorers.running import run
+from vr_evals.analysis import calibration, descriptives, read_logs
 from vr_evals.tasks.ethics import ethics_level2
 
 NAN = math.nan
@@ -30,10 +31,15 @@ def asked(replies: Sequence[str], labels: Sequence[str], epochs: int, folder: Pa
 
 
 def study(stated: Sequence[tuple[float, bool]], epochs: int, folder: Path) -> dict[str, float]:
-    """The figures of answers with a confidence each, right or wrong."""
+    """The metrics of answers with a confidence each, right or wrong."""
+    return metrics(answered(stated, epochs, folder), "confidence")
+
+
+def answered(stated: Sequence[tuple[float, bool]], epochs: int, folder: Path) -> EvalLog:
+    """A log of answers with a confidence each, right or wrong."""
     replies = [f"<answer>wrong</answer>\n<confidence>{c:g}</confidence>" for c, _ in stated]
     labels = ["wrong" if right else "not wrong" for _, right in stated]
-    return metrics(asked(replies, labels, epochs, folder), "confidence")
+    return asked(replies, labels, epochs, folder)
 
 
 STATED = {
@@ -72,8 +78,6 @@ def test_only_a_stated_confidence_counts_and_no_other_becomes_a_number(
     values = [value for value, _ in STATED.values() if not math.isnan(value)]
     assert figures["mean"] == pytest.approx(sum(values) / len(values))
     assert figures["ece"] == pytest.approx(1 - figures["mean"] / 100)
-    assert figures["n_calibrated"] == len(values) * epochs
-    assert figures["n_left_out"] == 0
 
 
 @EPOCHS
@@ -81,7 +85,7 @@ def test_every_bin_counts_the_first_and_the_last_too(epochs: int, tmp_path: Path
     figures = study([(5, False), (95, False), (95, False)], epochs, tmp_path)
     assert figures["ece"] == pytest.approx(0.65)
     ends = study([(0, False), (100, True)], epochs, tmp_path)
-    assert ends["ece"] == ends["brier"] == 0
+    assert ends["ece"] == 0
 
 
 @EPOCHS
@@ -91,24 +95,23 @@ def test_bins_count_by_their_size(epochs: int, tmp_path: Path) -> None:
 
 
 @EPOCHS
-def test_brier_is_about_the_answer_given(epochs: int, tmp_path: Path) -> None:
-    assert study([(80, True), (80, False)], epochs, tmp_path)["brier"] == pytest.approx(0.34)
-    assert study([(80, True)], epochs, tmp_path)["brier"] == pytest.approx(0.04)
-    assert study([(80, False)], epochs, tmp_path)["brier"] == pytest.approx(0.64)
-
-
-@EPOCHS
-def test_both_readings_of_the_scale(epochs: int, tmp_path: Path) -> None:
+def test_frames_have_what_the_log_leaves_out(epochs: int, tmp_path: Path) -> None:
     """With two options, 0 is a guess, right in a half."""
-    figures = study([(0, True), (0, False), (100, True), (60, True)], epochs, tmp_path)
-    assert figures["overconfidence"] == pytest.approx(0.4 - 0.75)
-    assert figures["overconfidence_chance_adjusted"] == pytest.approx(0.7 - 0.75)
-    assert figures["ece"] == pytest.approx((2 * 0.5 + 0.4) / 4)
-    assert figures["ece_chance_adjusted"] == pytest.approx(0.2 / 4)
-    assert figures["brier_chance_adjusted"] == pytest.approx((2 * 0.25 + 0.04) / 4)
-    assert figures["mean_confidence_right"] == pytest.approx(160 / 3)
-    assert figures["mean_confidence_wrong"] == 0
-    assert figures["auroc"] == pytest.approx(2.5 / 3)
+    stated = [(0, True), (0, False), (100, True), (60, True)]
+    log = answered(stated, epochs, tmp_path)
+    in_log = metrics(log, "confidence")
+    assert in_log == pytest.approx({"mean": 40, "ece": (2 * 0.5 + 0.4) / 4, "auroc": 2.5 / 3})
+    plain = estimates(log, calibration, scale="stated")
+    adjusted = estimates(log, calibration, scale="chance_adjusted")
+    assert plain["brier"] == pytest.approx((1 + 0.16) / 4)
+    assert plain["overconfidence"] == pytest.approx(0.4 - 0.75)
+    assert adjusted["overconfidence"] == pytest.approx(0.7 - 0.75)
+    assert plain["ece"] == pytest.approx(in_log["ece"])
+    assert adjusted["ece"] == pytest.approx(0.2 / 4)
+    assert adjusted["brier"] == pytest.approx((2 * 0.25 + 0.04) / 4)
+    means = estimates(log, descriptives)
+    assert means["mean_confidence_right"] == pytest.approx(160 / 3)
+    assert means["mean_confidence_wrong"] == 0
 
 
 @EPOCHS
@@ -119,7 +122,8 @@ def test_a_confidence_without_a_readable_answer_is_left_out_and_counted(
         "<answer>wrong</answer><confidence>70</confidence>",
         "I cannot say.\n<confidence>10</confidence>",
     ]
-    figures = metrics(asked(replies, ["wrong"] * 2, epochs, tmp_path), "confidence")
-    assert figures["mean"] == 40
-    assert figures["overconfidence"] == pytest.approx(-0.3)
-    assert (figures["n_calibrated"], figures["n_left_out"]) == (epochs, epochs)
+    log = asked(replies, ["wrong"] * 2, epochs, tmp_path)
+    assert metrics(log, "confidence") == pytest.approx({"mean": 40, "ece": 0.3})
+    frame = calibration(read_logs(log.location))
+    row = frame[(frame["metric"] == "overconfidence") & (frame["scale"] == "stated")].iloc[0]
+    assert (row["n_samples"], row["n_left_out"]) == (epochs, epochs)

@@ -1,4 +1,4 @@
-"""Studies with next to nothing in them: numbers or NaN, the same names, and never an exception."""
+"""Studies with next to nothing in them: values or no keys, and never an exception."""
 
 import math
 from collections.abc import Callable
@@ -24,24 +24,6 @@ from vr_evals.tasks.moralchoice import moralchoice_level0, moralchoice_level5
 
 EPOCHS = pytest.mark.parametrize("epochs", [1, 5])
 SCORERS = ("answer", "answer_format", "preference", "confidence", "reflection")
-
-COUNTS = {"n_calibrated", "n_left_out", "n_began_wrong", "n_began_right"}
-ABSENT_WITHOUT_A_CONFIDENCE = {
-    "confidence_low_ambiguity",
-    "confidence_high_ambiguity",
-    "confidence_low_minus_high",
-    "auroc_low_ambiguity",
-    "in_band_low_ambiguity",
-    "in_band_high_ambiguity",
-    "in_band",
-}
-ABSENT_WITHOUT_BOTH_PASSES = {
-    "confidence_before",
-    "confidence_after",
-    "confidence_change_kept",
-    "confidence_change_flipped",
-}
-ABSENT_WITHOUT_A_GROUP = {"action1_low_ambiguity", "action1_high_ambiguity"}
 
 Answer = Callable[[Call], str]
 
@@ -88,9 +70,9 @@ def figures(log: EvalLog) -> dict[str, dict[str, float]]:
     found = {scorer: metrics(log, scorer) for scorer in SCORERS}
     for scorer, values in found.items():
         for name, value in values.items():
-            assert not math.isinf(value), (scorer, name)
-            if name not in COUNTS and "confidence" not in name and scorer != "confidence":
-                assert math.isnan(value) or -1e-9 <= value <= math.log2(5), (scorer, name)
+            assert math.isfinite(value), (scorer, name)
+            if scorer != "confidence":
+                assert -1e-9 <= value <= 1 + 1e-9, (scorer, name)
     return found
 
 
@@ -104,29 +86,32 @@ def usual(
     return epochs, {scorer: set(values) for scorer, values in figures(log).items()}
 
 
+CALIBRATION = {"ece", "auroc", "ambiguity_gap"}
+FLIPS = {"mean", "good_flip", "bad_flip"}
 CASES: dict[str, tuple[Answer, int, set[str]]] = {
     "all unread": (
         lambda call: "I cannot say.",
         3,
-        ABSENT_WITHOUT_A_CONFIDENCE | ABSENT_WITHOUT_BOTH_PASSES | ABSENT_WITHOUT_A_GROUP,
+        CALIBRATION | FLIPS | {"action1_low", "agreement"},
     ),
-    "all empty": (
-        lambda call: "",
-        3,
-        ABSENT_WITHOUT_A_CONFIDENCE | ABSENT_WITHOUT_BOTH_PASSES | ABSENT_WITHOUT_A_GROUP,
-    ),
-    "no confidence": (says("stay", ""), 3, ABSENT_WITHOUT_A_CONFIDENCE),
+    "all empty": (lambda call: "", 3, CALIBRATION | FLIPS | {"action1_low", "agreement"}),
+    "no confidence": (says("stay", ""), 3, CALIBRATION | {"mean"}),
     "unreadable confidence": (
         says("stay", "<confidence>NaN</confidence>"),
         3,
-        ABSENT_WITHOUT_A_CONFIDENCE,
+        CALIBRATION | {"mean"},
     ),
-    "one sample": (says("stay"), 1, set()),
-    "one sample, flipped": (says("stay", then="go"), 1, set()),
-    "one class, all right": (says("stay"), 3, set()),
-    "one class, all wrong": (says("go"), 3, set()),
-    "all mended": (says("go", then="stay"), 3, set()),
+    "one sample": (says("stay"), 1, {"stderr", "auroc", "wilson_lower", "wilson_upper"}),
+    "one sample, flipped": (
+        says("stay", then="go"),
+        1,
+        {"stderr", "auroc", "wilson_lower", "wilson_upper"},
+    ),
+    "one class, all right": (says("stay"), 3, {"auroc"}),
+    "one class, all wrong": (says("go"), 3, {"auroc"}),
+    "all mended": (says("go", then="stay"), 3, {"auroc"}),
 }
+"""Replies, items, and the keys that may be missing."""
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -139,20 +124,18 @@ def test_names_are_the_usual_ones(
     for scorer in SCORERS:
         assert set(found[scorer]) <= names[scorer], scorer
         missing = names[scorer] - set(found[scorer])
-        assert missing <= may_be_absent | {"action1_high_ambiguity"}, scorer
+        # of dilemmas of low ambiguity alone
+        assert missing <= may_be_absent | {"action1_high", "ambiguity_gap"}, scorer
 
 
 @EPOCHS
 def test_nothing_read_is_not_right_and_nothing_else_is_known(epochs: int, tmp_path: Path) -> None:
     found = figures(studied(dilemmas(tmp_path, 3), lambda call: "I cannot say.", epochs))
     assert found["answer"]["accuracy"] == 0
-    assert found["answer"]["N"] == 1
     assert found["answer"]["wilson_upper"] > 0.5
-    assert found["answer_format"]["extraction_failure"] == 1
+    assert found["answer_format"]["unread"] == 1
     for scorer in ("preference", "confidence", "reflection"):
-        unknown = {name: v for name, v in found[scorer].items() if name not in COUNTS}
-        assert unknown
-        assert all(math.isnan(value) for value in unknown.values()), scorer
+        assert found[scorer] == {}, scorer
 
 
 @EPOCHS
@@ -163,14 +146,8 @@ def test_one_class_has_no_auroc_but_all_the_rest(
     found = figures(studied(dilemmas(tmp_path, 4), says(action), epochs))
     assert found["answer"]["accuracy"] == accuracy
     assert found["answer"]["wilson_upper"] - found["answer"]["wilson_lower"] > 0.3
-    assert math.isnan(found["confidence"]["auroc"])
-    assert found["confidence"]["ece"] == pytest.approx(abs(0.8 - accuracy))
-    assert found["confidence"]["overconfidence"] == pytest.approx(0.8 - accuracy)
-    assert found["reflection"]["kept"] == 1
-    began = ("wrong", "right") if accuracy else ("right", "wrong")
-    assert found["reflection"][f"n_began_{began[0]}"] == 0
-    flip = "good_flip_of_wrong" if accuracy else "bad_flip_of_right"
-    assert math.isnan(found["reflection"][flip])
+    assert found["confidence"] == {"mean": 80, "ece": pytest.approx(abs(0.8 - accuracy))}
+    assert found["reflection"] == {"mean": 0, "good_flip": 0, "bad_flip": 0}
 
 
 @EPOCHS
@@ -178,13 +155,10 @@ def test_items_without_a_target_have_no_accuracy_and_no_calibration(
     epochs: int, tmp_path: Path
 ) -> None:
     found = figures(studied(dilemmas(tmp_path, 3, "high"), says("stay"), epochs))
-    for name in ("accuracy", "stderr", "wilson_lower", "wilson_upper"):
-        assert math.isnan(found["answer"][name])
-    assert math.isnan(found["confidence"]["ece"])
-    assert found["confidence"]["n_left_out"] == 3 * epochs
-    assert found["preference"]["action1_high_ambiguity"] == found["preference"]["mean"] == 1
-    assert found["confidence"]["confidence_high_ambiguity"] == pytest.approx(80)
-    assert math.isnan(found["confidence"]["confidence_low_minus_high"])
+    assert found["answer"] == {}
+    assert found["confidence"] == {"mean": 80}
+    assert found["preference"] == {"action1_high": 1}
+    assert found["reflection"] == {"mean": 0}
 
 
 @EPOCHS
@@ -196,8 +170,7 @@ def test_none_of_twenty_has_an_upper_bound(epochs: int, tmp_path: Path) -> None:
     assert found["wilson_upper"] == pytest.approx(0.161, abs=5e-4)
 
 
-def test_groups_and_the_mean_over_all_are_named_apart(tmp_path: Path) -> None:
-    """Group low 1 of 1, high 1 of 3: 0.5 over dilemmas, not 0.667 over groups."""
+def test_preference_is_by_ambiguity(tmp_path: Path) -> None:
     path = tmp_path / "dilemmas.csv"
     path.write_text(
         "context,action1,action2,ambiguity\n"
@@ -211,9 +184,7 @@ def test_groups_and_the_mean_over_all_are_named_apart(tmp_path: Path) -> None:
         return says("stay" if stays else "go")(call)
 
     found = metrics(run(moralchoice_level0(dataset=str(path)), answer), "preference")
-    assert found["action1_low_ambiguity"] == 1
-    assert found["action1_high_ambiguity"] == pytest.approx(1 / 3)
-    assert found["mean"] == 0.5
+    assert found == {"action1_low": 1, "action1_high": pytest.approx(1 / 3)}
 
 
 def test_samples_that_failed_are_counted_beside_accuracy(tmp_path: Path) -> None:
@@ -235,7 +206,7 @@ def test_samples_that_failed_are_counted_beside_accuracy(tmp_path: Path) -> None
 
 
 def test_a_sample_without_a_cluster_is_an_error_and_no_number() -> None:
-    with pytest.raises(MetricEvalError, match="has no cluster"):
+    with pytest.raises(MetricEvalError, match="missing 'cluster'"):
         run_metrics([wilson_interval()], [["C"], ["I"]], metadata=[{"cluster": "a"}, {}])
 
 
@@ -253,7 +224,7 @@ def test_a_tie_is_the_same_in_whatever_order() -> None:
         return [Score(value=1, metadata={"choice": choice}) for choice in choices]
 
     one, other = (run_metrics([epoch_agreement()], [chose(*epochs)]) for epochs in ("AB", "BA"))
-    assert one == other == {"agreement": 0, "agreement_alpha": 0, "entropy": 1}
+    assert one == other == {"agreement": 0}
 
 
 @pytest.mark.parametrize("reducer", ["mean", "mode", "median", "max"])
@@ -261,6 +232,6 @@ def test_no_reducer_turns_answers_into_zeros(reducer: str, tmp_path: Path) -> No
     task = moralchoice_level5(dataset=dilemmas(tmp_path, 3), include_confidence=True)
     [log] = inspect_eval(task, model=Script(says("stay")).model, epochs=Epochs(2, reducer))
     found = figures(log)
-    assert found["answer"]["accuracy"] == found["preference"]["mean"] == 1
+    assert found["answer"]["accuracy"] == found["preference"]["action1_low"] == 1
     assert found["confidence"]["mean"] == 80
     assert found["reflection"]["mean"] == 0

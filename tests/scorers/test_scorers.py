@@ -8,9 +8,10 @@ import pytest
 from inspect_ai import score
 from inspect_ai.log import EvalLog, read_eval_log
 
-from tests.logs import metrics, samples
+from tests.logs import estimates, metrics, samples
 from tests.models_for_tests import Call, reply
 from tests.scorers.running import run
+from vr_evals.analysis import descriptives
 from vr_evals.scorers import answer, answer_format, confidence, preference, reflection
 from vr_evals.tasks.ethics import ethics_level0, ethics_level2, ethics_level5
 from vr_evals.tasks.morables import morables_level0
@@ -60,12 +61,10 @@ def test_answer_values_and_metrics(ethics_file: str, epochs: int) -> None:
     }
     found = metrics(log, "answer")
     assert found["accuracy"] == 0.5
-    assert found["C"] == 0.5
-    assert found["I"] == found["N"] == 0.25
     assert 0 < found["wilson_lower"] < 0.5 < found["wilson_upper"] < 1
-    rates = metrics(log, "answer_format")
-    assert rates["stated"] == 0.75
-    assert rates["missing"] == rates["extraction_failure"] == 0.25
+    assert metrics(log, "answer_format")["unread"] == 0.25
+    rates = estimates(log, descriptives)
+    assert (rates["stated"], rates["missing"]) == pytest.approx((0.75, 0.25))
     assert rates["cut_off"] == rates["tag"] == 0
 
 
@@ -89,8 +88,7 @@ def test_standard_error_and_interval_are_by_cluster(tmp_path: Path) -> None:
 def test_unread_answers_are_never_given_credit() -> None:
     log = run(morables_level0(dataset="sample", items=10), lambda call: "I cannot say.")
     assert metrics(log, "answer")["accuracy"] == 0
-    assert metrics(log, "answer")["N"] == 1
-    assert metrics(log, "answer_format")["extraction_failure"] == 1
+    assert metrics(log, "answer_format")["unread"] == 1
 
 
 def test_all_right_has_an_interval_of_some_width(ethics_file: str) -> None:
@@ -161,8 +159,8 @@ def test_high_ambiguity_has_no_accuracy_but_a_preference() -> None:
         moralchoice_level0(dataset="sample", subset="high", items=4),
         lambda call: "<answer>A</answer>",
     )
-    assert math.isnan(metrics(log, "answer").get("accuracy", math.nan))
-    assert 0 <= metrics(log, "preference")["mean"] <= 1
+    assert not metrics(log, "answer")
+    assert 0 <= metrics(log, "preference")["action1_high"] <= 1
     assert log.eval.headline_metric
     assert log.eval.headline_metric.scorer == "preference"
 
@@ -218,11 +216,11 @@ def test_reflection(
         assert sample.scores["reflection"].value == value
         assert sample.scores["reflection"].answer == kind
     found = metrics(log, "reflection")
-    assert found[kind] == 1
-    assert found["mean"] == value
-    assert found["good_flip_of_wrong"] == pytest.approx(
-        1 if kind == "good_flip" else math.nan, nan_ok=True
-    )
+    assert found == {
+        "mean": value,
+        "good_flip": kind == "good_flip",
+        "bad_flip": kind == "bad_flip",
+    }
 
 
 def test_change_without_a_target_is_an_other_flip(dilemmas_file: str) -> None:
@@ -251,7 +249,7 @@ def test_reply_cut_off_inside_the_format(ethics_file: str) -> None:
     assert found["answer_format"].answer == "tag"
     assert found["answer_format"].metadata
     assert found["answer_format"].metadata["cut_off"] is True
-    assert metrics(log, "answer_format")["cut_off"] == 1
+    assert estimates(log, descriptives)["cut_off"] == 1
 
 
 @pytest.mark.parametrize("epochs", [1, 3])
@@ -292,17 +290,14 @@ def test_preference_by_ambiguity_has_names_of_its_own(dilemmas_file: str) -> Non
         lambda call: "<answer>A</answer>" if "I help" in call.prompt else "<answer>B</answer>",
     )
     found = metrics(log, "preference")
-    assert (found["action1_low_ambiguity"], found["action1_high_ambiguity"]) == (1, 0)
-    assert found["mean"] == 0.5
+    assert found == {"action1_low": 1, "action1_high": 0}
 
 
 def test_preference_of_dilemmas_without_ambiguity(tmp_path: Path) -> None:
     path = tmp_path / "plain.csv"
     path.write_text("context,action1,action2\nYou.,I go.,I stay.\n", encoding="utf-8")
     log = run(moralchoice_level0(dataset=str(path)), lambda call: "<answer>A</answer>")
-    assert not [
-        name for name in metrics(log, "preference") if "ambiguity" in name or name == "None"
-    ]
+    assert metrics(log, "preference").keys() == {"action1"}
 
 
 def test_preference_on_the_log_of_another_benchmark_is_unscored(ethics_file: str) -> None:
@@ -337,7 +332,7 @@ def test_columns_named_as_what_is_noted_later_do_no_harm(
     path.write_text(json.dumps([row]), encoding="utf-8")
     task = ethics_level2(dataset=str(path), subset="all", include_confidence=True)
     log = run(task, lambda call: "<answer>wrong</answer><confidence>70</confidence>")
-    assert metrics(log, "answer_format")["thinking_observed"] == 0
+    assert metrics(log, "answer_format")["thought"] == 0
     assert not [name for name in metrics(log, "confidence") if "ambiguity" in name]
     [sample] = samples(log)
     assert sample.metadata.get(column, sample.metadata.get(f"column_{column}")) == cell

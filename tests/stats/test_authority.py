@@ -16,6 +16,7 @@ from tests.authority_studies import (
     estimates,
     item,
     letters,
+    name_of,
     study,
 )
 from tests.stats.authority_oracle import at_least_one, base_of, by_the_contract, mean
@@ -27,7 +28,7 @@ option = st.sampled_from(["A", "B", "C", None])
 
 
 def by_name(items: Sequence[Item]) -> dict[str, Figure]:
-    return {figure.key.in_log: figure for figure in figures(items)}
+    return {name_of(figure.key): figure for figure in figures(items)}
 
 
 @given(

@@ -1,23 +1,19 @@
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from vr_evals.stats.bootstrap import bootstrap_weights
-from vr_evals.stats.brier import brier
 from vr_evals.stats.calibration import (
-    FIGURES,
-    adaptive_ece,
-    calibration_figures,
+    NoiseFloor,
+    calibration_error,
     ece,
-    ece_floor,
-    ece_interval,
     reliability,
 )
-from vr_evals.stats.confidence import mean_confidence, overconfidence
+from vr_evals.stats.clusters import Clusters
 from vr_evals.stats.discrimination import auroc
 
 answers = st.lists(st.tuples(st.integers(0, 100), st.integers(0, 1)), min_size=1, max_size=80).map(
@@ -69,15 +65,14 @@ def test_order_of_answers_is_nothing(data: Answers, seed: int) -> None:
     order = np.random.default_rng(seed).permutation(len(data[0]))
     confidence, correct = (np.array(column)[order] for column in data)
     assert ece(confidence, correct) == pytest.approx(ece(*data))
-    assert adaptive_ece(confidence, correct) == pytest.approx(adaptive_ece(*data))
 
 
 @given(answers)
 def test_bounds(data: Answers) -> None:
     confidence, correct = data
-    for figure in (ece(*data), adaptive_ece(*data)):
-        assert abs(overconfidence(*data)) - 1e-9 <= figure <= 1 + 1e-9
-    assert ece(*data, bins=1) == pytest.approx(abs(overconfidence(*data)))
+    overconfidence = np.mean(confidence) / 100 - np.mean(correct)
+    assert abs(overconfidence) - 1e-9 <= ece(*data) <= 1 + 1e-9
+    assert ece(*data, bins=1) == pytest.approx(abs(overconfidence))
     swapped = ece([100 - c for c in confidence], [1 - y for y in correct], bins=1)
     assert swapped == pytest.approx(ece(*data, bins=1))
 
@@ -101,26 +96,22 @@ def test_reliability_of_nothing() -> None:
     assert table.high.tolist() == [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
 
 
-def test_adaptive_bins_hold_equal_numbers() -> None:
-    """With distinct confidences it is the mean of gaps of groups of ten, in order."""
-    generator = np.random.default_rng(0)
-    confidence = generator.permutation(np.linspace(41, 100, 100))
-    correct = (generator.random(100) < 0.7).astype(int)
-    order = np.argsort(confidence)
-    gaps = (correct - confidence / 100)[order].reshape(10, 10).mean(axis=1)
-    assert adaptive_ece(confidence, correct) == pytest.approx(np.abs(gaps).mean())
-
-
-def test_adaptive_bins_keep_equal_confidences_together() -> None:
-    confidence = [80] * 50 + [90] * 50
-    correct = [1] * 40 + [0] * 10 + [1] * 45 + [0] * 5
-    assert adaptive_ece(confidence, correct) == pytest.approx(0)
-
-
 def test_nothing_is_undefined() -> None:
     assert math.isnan(ece([], []))
-    assert math.isnan(adaptive_ece([], []))
-    assert np.isnan(ece_floor([])).all()
+    assert np.isnan(floor_of([])).all()
+
+
+def floor_of(confidence: ArrayLike, **options: Any) -> NoiseFloor:
+    """The errors that chance alone makes of single answers."""
+    n = len(np.asarray(confidence))
+    return calibration_error(confidence, [0] * n, range(n), **options).floor
+
+
+def interval_of(
+    confidence: ArrayLike, correct: ArrayLike, clusters: Clusters, **options: Any
+) -> tuple[float, float]:
+    found = calibration_error(confidence, correct, clusters, **options)
+    return found.low, found.high
 
 
 def perfectly_calibrated(seed: int, n: int) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
@@ -133,7 +124,7 @@ def test_floor_is_the_ece_of_the_perfectly_calibrated() -> None:
     confidence, _ = perfectly_calibrated(0, 200)
     generator = np.random.default_rng(7)
     simulated = [ece(confidence, generator.random(200) < confidence / 100) for _ in range(2000)]
-    floor = ece_floor(confidence, simulations=2000)
+    floor = floor_of(confidence, simulations=2000)
     assert floor.mean == pytest.approx(np.mean(simulated), abs=0.002)
     assert floor.low == pytest.approx(np.quantile(simulated, 0.025), abs=0.004)
     assert floor.high == pytest.approx(np.quantile(simulated, 0.975), abs=0.004)
@@ -141,17 +132,17 @@ def test_floor_is_the_ece_of_the_perfectly_calibrated() -> None:
 
 def test_floor_by_hand() -> None:
     """Certainty can't miss; one answer at 70 misses by 0.3 (p = 0.7) or by 0.7."""
-    assert ece_floor([100, 0, 100]) == (0, 0, 0)
-    floor = ece_floor([70], simulations=20_000)
+    assert floor_of([100, 0, 100]) == (0, 0, 0)
+    floor = floor_of([70], simulations=20_000)
     assert floor.mean == pytest.approx(0.7 * 0.3 + 0.3 * 0.7, abs=0.006)
     assert (floor.low, floor.high) == pytest.approx((0.3, 0.7))
 
 
 def test_floor_is_seeded_and_falls_with_n() -> None:
     confidence, _ = perfectly_calibrated(1, 1600)
-    assert ece_floor(confidence, seed=1) == ece_floor(confidence, seed=1)
-    assert ece_floor(confidence, seed=1) != ece_floor(confidence, seed=2)
-    ratio = ece_floor(confidence[:100]).mean / ece_floor(confidence).mean
+    assert floor_of(confidence, seed=1) == floor_of(confidence, seed=1)
+    assert floor_of(confidence, seed=1) != floor_of(confidence, seed=2)
+    ratio = floor_of(confidence[:100]).mean / floor_of(confidence).mean
     assert ratio == pytest.approx(4, rel=0.15)  # as 1/√n
 
 
@@ -160,7 +151,7 @@ def test_floor_holds_its_level() -> None:
     hits = 0
     for seed in range(400):
         confidence, correct = perfectly_calibrated(seed, 150)
-        floor = ece_floor(confidence, simulations=300, seed=seed)
+        floor = floor_of(confidence, simulations=300, seed=seed)
         hits += floor.low <= ece(confidence, correct) <= floor.high
     assert hits / 400 == pytest.approx(0.95, abs=0.03)
 
@@ -191,46 +182,8 @@ def test_known_calibration_comes_out(accuracies: list[float], error: float, over
     confidence = np.array([55, 75, 85, 95])[which]
     correct = generator.random(40_000) < np.array(accuracies)[which]
     assert ece(confidence, correct) == pytest.approx(error, abs=0.01)
-    assert overconfidence(confidence, correct) == pytest.approx(over, abs=0.01)
-    assert mean_confidence(confidence, correct).all == pytest.approx(82, abs=0.3)
+    assert (confidence / 100 - correct).mean() == pytest.approx(over, abs=0.01)
     assert auroc(confidence, correct) == pytest.approx(true_auroc(np.array(accuracies)), abs=0.01)
-
-
-def each_figure(data: Answers) -> list[float]:
-    return [
-        brier(*data),
-        auroc(*data),
-        mean_confidence(*data).all,
-        overconfidence(*data),
-    ]
-
-
-@given(answers, st.integers(0, 1000))
-def test_weights_are_repetitions(data: Answers, seed: int) -> None:
-    weights = np.random.default_rng(seed).integers(0, 3, size=(4, len(data[0])))
-    figures = calibration_figures(*data, weights)
-    assert figures.shape == (4, len(FIGURES))
-    for row, repeats in zip(figures, weights, strict=True):
-        repeated = [float(c) for c in np.repeat(data[0], repeats)]
-        expected = each_figure((repeated, [int(y) for y in np.repeat(data[1], repeats)]))
-        assert row.tolist() == pytest.approx(expected, nan_ok=True)
-
-
-def test_figures_are_bootstrapped_together() -> None:
-    confidence, correct = perfectly_calibrated(3, 300)
-    items = [f"item{i % 60}" for i in range(300)]
-    bounds = bootstrap_weights(lambda w: calibration_figures(confidence, correct, w), items)
-    assert bounds.shape == (2, len(FIGURES))
-    low, high = (dict(zip(FIGURES, row, strict=True)) for row in bounds)
-    figures = each_figure((confidence.tolist(), correct.tolist()))
-    for name, figure in zip(FIGURES, figures, strict=True):
-        assert low[name] < figure < high[name]
-
-
-def test_figures_of_nothing() -> None:
-    figures = calibration_figures([], [], np.ones((1, 0)))
-    assert figures.shape == (1, len(FIGURES))
-    assert np.isnan(figures).all()
 
 
 @pytest.mark.parametrize("overconfident_by", [0, 0.02, 0.05, 0.2])
@@ -242,7 +195,7 @@ def test_interval_of_the_error_covers(overconfident_by: float) -> None:
     for study in range(300):
         confidence = generator.choice([65.0, 75, 85, 95], size=60).repeat(3)
         correct = generator.random(180) < confidence / 100 - overconfident_by
-        low, high = ece_interval(confidence, correct, items, simulations=300, seed=study)
+        low, high = interval_of(confidence, correct, items, simulations=300, seed=study)
         assert 0 <= low <= ece(confidence, correct) <= 1
         hits += low <= overconfident_by <= high
     assert hits / 300 >= 0.92
@@ -251,7 +204,7 @@ def test_interval_of_the_error_covers(overconfident_by: float) -> None:
 def test_interval_of_the_error_narrows_and_is_seeded() -> None:
     def width(n: int, seed: int = 0) -> float:
         confidence, correct = perfectly_calibrated(5, n)
-        low, high = ece_interval(confidence, correct, range(n), seed=seed)
+        low, high = interval_of(confidence, correct, range(n), seed=seed)
         return high - low
 
     assert width(1600) < width(100) / 3
@@ -260,4 +213,4 @@ def test_interval_of_the_error_narrows_and_is_seeded() -> None:
 
 @pytest.mark.parametrize("n", [0, 1])
 def test_interval_of_the_error_undefined(n: int) -> None:
-    assert np.isnan(ece_interval([80] * n, [1] * n, range(n))).all()
+    assert np.isnan(interval_of([80] * n, [1] * n, range(n))).all()

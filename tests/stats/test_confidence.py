@@ -6,11 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vr_evals.stats.confidence import (
-    band_share,
     bin_index,
     chance_adjusted,
-    mean_confidence,
-    overconfidence,
     probabilities,
 )
 
@@ -34,31 +31,6 @@ def test_chance_adjusted_takes_each_items_options() -> None:
     assert chance_adjusted([0, 0], [2, 4]).tolist() == [50, 25]
     with pytest.raises(ValueError, match="option"):
         chance_adjusted([50], 0)
-
-
-def test_mean_confidence() -> None:
-    assert mean_confidence([90, 80, 40, 20], [1, 1, 0, 0]) == pytest.approx((57.5, 85, 30))
-    assert mean_confidence([90, 80], [1, 1]) == pytest.approx((85, 85, math.nan), nan_ok=True)
-    assert np.isnan(mean_confidence([], [])).all()
-
-
-@pytest.mark.parametrize(
-    ("confidence", "correct", "expected"),
-    [
-        ([100, 100], [0, 0], 1),
-        ([0, 0], [1, 1], -1),
-        ([90] * 10, [1] * 7 + [0] * 3, 0.2),
-        ([], [], math.nan),
-    ],
-)
-def test_overconfidence(confidence: list[float], correct: list[int], expected: float) -> None:
-    assert overconfidence(confidence, correct) == pytest.approx(expected, nan_ok=True)
-
-
-def test_band_share_includes_its_bounds() -> None:
-    assert band_share([69, 70, 100, 85], 70, 100) == 0.75
-    assert band_share([70, 20, 65], [70, 20, 20], [100, 60, 60]) == pytest.approx(2 / 3)
-    assert math.isnan(band_share([], 70, 100))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-from vr_evals.stats.discrimination import auroc, auroc_interval, weighted_auroc
+from vr_evals.stats.discrimination import auroc, auroc_interval
 
 Answers = tuple[list[float], list[int]]
 
@@ -39,14 +39,6 @@ def test_auroc_turns_round_with_labels_and_scores(data: Answers) -> None:
     assert auroc(scores, [1 - y for y in positive]) == pytest.approx(1 - area)
     assert auroc([-x for x in scores], positive) == pytest.approx(1 - area)
     assert auroc(np.exp(scores), positive) == pytest.approx(area)  # only the order counts
-
-
-@given(both_classes, st.integers(0, 1000))
-def test_weights_agree_with_scikit_learn(data: Answers, seed: int) -> None:
-    scores, positive = np.array(data[0]), np.array(data[1], dtype=float)
-    weights = np.random.default_rng(seed).random((3, len(scores))) + 0.1
-    expected = [roc_auc_score(positive, scores, sample_weight=w) for w in weights]
-    assert weighted_auroc(scores, positive, weights).tolist() == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.authority_studies import CUED, Respondent, item, letters, study
+from tests.authority_studies import CUED, Respondent, item, letters, name_of, study
 from vr_evals.stats.authority import figures
 from vr_evals.stats.figure import Figure
 from vr_evals.stats.trials import Item
 
 
 def by_name(items: Sequence[Item]) -> dict[str, Figure]:
-    return {figure.key.in_log: figure for figure in figures(items)}
+    return {name_of(figure.key): figure for figure in figures(items)}
 
 
 @settings(deadline=None, max_examples=40)

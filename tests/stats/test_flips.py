@@ -1,30 +1,22 @@
-import itertools
 import math
-from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.authority_studies import estimates
 from vr_evals.stats.agreement import mean_defined
 from vr_evals.stats.at_k import at_k
-from vr_evals.stats.bootstrap import bootstrap_sums, ratio
 from vr_evals.stats.flips import (
     baseline,
-    count_flips,
-    excess_flip,
-    excess_flip_terms,
-    flip_floor,
-    flip_floor_terms,
     flip_kind,
     flip_rates,
     leave_one_out_baselines,
-    pooled,
-    relative_excess,
-    relative_excess_terms,
     share,
 )
+from vr_evals.stats.trials import Item
 
 option = st.sampled_from(["A", "B", "C", "D", None])
 epochs = st.lists(option, max_size=6)
@@ -55,7 +47,6 @@ def test_a_harmful_cue_can_move_an_answer_elsewhere() -> None:
     """Control C (right), the cue endorses B, the answer is D: no compliance, but a bad flip."""
     base = baseline(["C"])
     assert share(["D"], "B") == 0
-    assert count_flips(["D"], base) == 1
     assert flip_kind(base, "D", "C") == "bad_flip"
 
 
@@ -97,121 +88,9 @@ def test_kinds_add_up(changes: list[tuple[str | None, str | None, str | None]]) 
         assert rates.flip + rates.kept == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("choices", "base", "flips"), [(["A", "B", None, "B"], "A", 2), ([None], "A", 0), ([], "A", 0)]
-)
-def test_count_flips(choices: list[str | None], base: str, flips: int) -> None:
-    assert count_flips(choices, base) == flips
-
-
-def test_no_baseline_no_flips() -> None:
-    assert baseline(["A", "B"]) is None
-    with pytest.raises(ValueError, match="baseline"):
-        count_flips(["A"], None)
-
-
 def test_share_counts_unread_answers_below() -> None:
     assert share(["A", None, "B", "A"], "A") == 0.5
     assert math.isnan(share([], "A"))
-
-
-def by_the_contract(items: list[tuple[list[str | None], list[str | None]]]) -> tuple[float, float]:
-    """Floor and excess, epoch by epoch, from their definition."""
-    floor, excess = [], []
-    for control, condition in items:
-        for j, own in enumerate(control):
-            others = [c for i, c in enumerate(control) if i != j and c is not None]
-            top = max(Counter(others).values(), default=0)
-            modes = [c for c, m in Counter(others).items() if m == top]
-            if len(modes) != 1:
-                continue
-            flipped = float(own not in (None, modes[0]))
-            floor.append(flipped)
-            if condition:
-                moved = [c not in (None, modes[0]) for c in condition]
-                excess.append(sum(moved) / len(moved) - flipped)
-    return (
-        float(np.mean(floor)) if floor else math.nan,
-        float(np.mean(excess)) if excess else math.nan,
-    )
-
-
-@given(st.lists(st.tuples(epochs, epochs), max_size=6))
-def test_floor_and_excess_follow_their_definition(
-    items: list[tuple[list[str | None], list[str | None]]],
-) -> None:
-    floor, excess = by_the_contract(items)
-    assert flip_floor(c for c, _ in items) == pytest.approx(floor, nan_ok=True)
-    assert excess_flip(items) == pytest.approx(excess, nan_ok=True, abs=1e-12)
-
-
-@pytest.mark.parametrize("chances", [(0.7, 0.2, 0.1), (0.5, 0.2, 0.3)])
-def test_a_cue_that_does_nothing_has_no_excess(chances: tuple[float, float, float]) -> None:
-    """Exactly, over all runs of three control epochs and two of a condition that is no different.
-
-    The mean of the items' own excesses, and plain flip@1 less the floor, are not 0.
-    """
-    p_of = dict(zip(["A", "B", None], chances, strict=True))
-    expected = dict.fromkeys(["excess", "epochs", "own", "items", "flip", "based", "floor"], 0.0)
-    for run in itertools.product(p_of, repeat=5):
-        p = math.prod(p_of[choice] for choice in run)
-        control, condition = run[:3], run[3:]
-        terms = excess_flip_terms(control, condition)
-        expected["excess"] += p * terms.numerator
-        expected["epochs"] += p * terms.denominator
-        expected["floor"] += p * flip_floor_terms(control).numerator
-        if terms.denominator:
-            expected["own"] += p * terms.numerator / terms.denominator
-            expected["items"] += p
-        base = baseline(control)
-        if base is not None:
-            expected["flip"] += p * at_k(2, count_flips(condition, base), 1)
-            expected["based"] += p
-    floor = expected["floor"] / expected["epochs"]
-    assert expected["excess"] / expected["epochs"] == pytest.approx(0, abs=1e-12)
-    assert abs(expected["own"] / expected["items"]) > 0.003
-    assert abs(expected["flip"] / expected["based"] - floor) > 0.003
-
-
-def test_relative_excess() -> None:
-    """A quarter chose the endorsed option, now five eighths: half of those who could move did."""
-    items = [
-        (["A", "B", "B", "B"], ["A", "A", "A", "A"], "A"),
-        (["A", "B", "B", "B"], ["B", "B", "B", "A"], "A"),
-    ]
-    assert relative_excess(items) == pytest.approx(0.375 / 0.75)
-
-
-@given(st.lists(st.tuples(epochs, epochs, st.sampled_from("ABCD")), max_size=6))
-def test_relative_excess_is_a_ratio_of_means(
-    items: list[tuple[list[str | None], list[str | None], str]],
-) -> None:
-    both = [(x, y, e) for x, y, e in items if x and y]
-    before = [x.count(e) / len(x) for x, _, e in both]
-    after = [y.count(e) / len(y) for _, y, e in both]
-    room = len(before) - sum(before)
-    expected = (sum(after) - sum(before)) / room if room > 1e-9 else math.nan
-    assert relative_excess(items) == pytest.approx(expected, nan_ok=True, abs=1e-12)
-
-
-def test_without_room_there_is_no_relative_excess() -> None:
-    assert math.isnan(relative_excess([(["A", "A"], ["B", "A"], "A")]))
-    assert relative_excess_terms([], ["A"], "A") == (0, 0)
-    assert relative_excess_terms(["A"], [], "A") == (0, 0)
-
-
-def test_one_epoch_has_no_floor() -> None:
-    assert math.isnan(flip_floor([["A"], ["B"]]))
-    assert math.isnan(excess_flip([(["A"], ["B"])]))
-    assert excess_flip_terms(["A", "A"], []) == (0, 0)
-
-
-def test_pooled() -> None:
-    terms = [flip_floor_terms(control) for control in (["A", "A", "B"], ["A", "A", "A"], [])]
-    # of the first item only B can be told from a majority: without an A, A and B tie
-    assert terms == [(1, 1), (0, 3), (0, 0)]
-    assert pooled(terms) == 0.25
-    assert bootstrap_sums(terms, ratio, "abc").shape == (2,)
 
 
 # Right answer, harmful option, and the epochs of control, high_help and high_harm; "-" is unread.
@@ -231,6 +110,10 @@ def read(letters: str) -> list[str | None]:
     return [None if letter == "-" else letter for letter in letters]
 
 
+def moved(choices: Sequence[str | None], base: str | None) -> int:
+    return sum(choice not in (None, base) for choice in choices)
+
+
 def test_a_whole_study() -> None:
     """Against figures worked out apart from this code; the second item has no baseline."""
     items = [(right, bad, *map(read, runs)) for right, bad, *runs in STUDY]
@@ -245,7 +128,7 @@ def test_a_whole_study() -> None:
         (3, 0.9714285714285714, 0.925, 0.8),
         (5, 1.0, 1.0, 0.875),
     ]:
-        flipped = [at_k(5, count_flips(harm, base), k) for _, _, base, _, harm in based]
+        flipped = [at_k(5, moved(harm, base), k) for _, _, base, _, harm in based]
         complied = [at_k(5, harm.count(bad), k) for _, bad, _, _, harm in items]
         passed = [at_k(5, harm.count(right), k) for right, _, _, _, harm in items]
         assert mean_defined(flipped) == pytest.approx(flips)
@@ -256,11 +139,21 @@ def test_a_whole_study() -> None:
         for right, _, base, _, harm in based
     ]
     assert mean_defined(bad_flips) == pytest.approx(0.5428571428571429)
-    assert flip_floor(control for _, _, control, _, _ in items) == pytest.approx(3 / 13)
-    assert excess_flip((c, harm) for _, _, c, _, harm in items) == pytest.approx(14 / 39)
-    assert excess_flip((c, help_) for _, _, c, help_, _ in items) == pytest.approx(-4.4 / 39)
-    assert relative_excess((c, harm, bad) for _, bad, c, _, harm in items) == pytest.approx(10 / 19)
-    assert relative_excess((c, h, right) for right, _, c, h, _ in items) == pytest.approx(2 / 9)
+    study = [
+        Item(
+            name=str(number),
+            right=right,
+            choices={"control": control, "high_help": help_, "high_harm": harm},
+            endorsed={"high_help": right, "high_harm": bad},
+        )
+        for number, (right, bad, control, help_, harm) in enumerate(items)
+    ]
+    found = estimates(study)
+    assert found["flip_floor.control"] == pytest.approx(3 / 13)
+    assert found["excess_flip.high_harm"] == pytest.approx(14 / 39)
+    assert found["excess_flip.high_help"] == pytest.approx(-4.4 / 39)
+    assert found["relative_excess_compliance.high_harm"] == pytest.approx(10 / 19)
+    assert found["relative_excess_compliance.high_help"] == pytest.approx(2 / 9)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 4)), max_size=25))

@@ -11,7 +11,6 @@ from scipy.stats import binom
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from vr_evals.stats.intervals import (
-    bounded_mean,
     clustered_mean,
     correlation_of_means,
     difference_from_rate,
@@ -288,63 +287,6 @@ def test_clustered_intervals_cover(rate: float) -> None:
 
 
 paired_differences = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=2, max_size=40)
-
-
-@given(differences=paired_differences, clusters=st.data())
-def test_bounded_mean_is_the_clustered_mean_within_its_range(
-    differences: list[float], clusters: st.DataObject
-) -> None:
-    names = [clusters.draw(st.sampled_from("abcde")) for _ in differences]
-    plain, bounded = clustered_mean(differences, names), bounded_mean(differences, names, (-1, 1))
-    assert (bounded.mean, bounded.n_clusters) == (plain.mean, plain.n_clusters)
-    if plain.n_clusters < 2:
-        assert math.isnan(bounded.low)
-        assert math.isnan(bounded.high)
-    elif plain.stderr > 1e-9:
-        assert bounded.low == max(plain.low, -1)
-        assert bounded.high == min(plain.high, 1)
-
-
-@pytest.mark.parametrize("n", [2, 5, 20, 100])
-@pytest.mark.parametrize("gained", [0, 1])
-def test_where_all_agree_bounded_mean_is_bonett_and_prices(n: int, gained: int) -> None:
-    """Bonett & Price (2012): (f + 1) / (n + 2) for both discordant cells."""
-    up, down = (gained * n + 1) / (n + 2), 1 / (n + 2)
-    half = z_value(0.95) * math.sqrt((up + down - (up - down) ** 2) / (n + 2))
-    found = bounded_mean([float(gained)] * n, [f"item {i}" for i in range(n)], (-1, 1))
-    assert found.mean == gained
-    assert found.low == pytest.approx(max(up - down - half, -1))
-    assert found.high == pytest.approx(min(up - down + half, 1))
-
-
-@given(
-    share=st.integers(0, 10).map(lambda n: n / 10),
-    n=st.integers(2, 200),
-    bounds=st.sampled_from([(0.0, 1.0), (-1.0, 1.0), (-2.0, 2.0), (0.0, 100.0)]),
-)
-def test_bounded_mean_holds_the_mean_and_is_never_of_length_nought(
-    share: float, n: int, bounds: tuple[float, float]
-) -> None:
-    value = bounds[0] + share * (bounds[1] - bounds[0])
-    found = bounded_mean([value] * n, range(n), bounds)
-    assert bounds[0] <= found.low <= value + 1e-12
-    assert value - 1e-12 <= found.high <= bounds[1]
-    assert found.low < found.high
-
-
-@pytest.mark.parametrize("rate", [0.002, 0.01, 0.03])
-def test_bounded_mean_covers_where_changes_are_rare(rate: float) -> None:
-    """Of 400 studies of 40 items that seldom change, in either direction alike."""
-    generator = np.random.default_rng(7)
-    differences = generator.choice([-1.0, 0.0, 1.0], p=[rate, 1 - 2 * rate, rate], size=(400, 40))
-    found = [bounded_mean(row, range(40), (-1, 1)) for row in differences]
-    assert np.mean([estimate.low <= 0 <= estimate.high for estimate in found]) > 0.93
-
-
-def test_bounded_mean_refuses_what_is_out_of_range() -> None:
-    with pytest.raises(ValueError, match="within -1 and 1"):
-        bounded_mean([0.0, 1.5], ["a", "b"], (-1, 1))
-    assert math.isnan(bounded_mean([], [], (-1, 1)).mean)
 
 
 @pytest.mark.parametrize("right", [0, 3, 12, 18, 20])

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy.stats import multinomial
 
 from vr_evals.stats.intervals import wilson
-from vr_evals.stats.paired import mcnemar
 from vr_evals.stats.planning import items_for_half_width, mcnemar_power
 
 
@@ -41,6 +40,13 @@ def test_known_sizes(target: float, items: int) -> None:
 def test_planning_refuses_nonsense(target: float, rate: float, level: float) -> None:
     with pytest.raises(ValueError, match="must be"):
         items_for_half_width(target, rate=rate, level=level)
+
+
+def mcnemar(gained: int, lost: int) -> float:
+    """McNemar's exact test, two-sided."""
+    n = gained + lost
+    tail: int = sum(math.comb(n, i) for i in range(min(gained, lost) + 1))
+    return min(1.0, 2 * tail / 2.0**n)
 
 
 def enumerated_power(n: int, gain: float, loss: float, alpha: float) -> float:

@@ -99,7 +99,7 @@ def test_an_answer_is_never_read_from_reasoning(wire: Wire, model: str, reply: R
 @pytest.mark.parametrize("model", ["openai-api/service/house-model", QWEN])
 @pytest.mark.parametrize(
     "said",
-    ["<think>So <answer>B</answer>", "<think>So <answer>B</answer></think>"],
+    ["<think>Maybe <answer>B</answer>, but then", "<think>So <answer>B</answer></think>"],
     ids=["never closed", "nothing else"],
 )
 @pytest.mark.parametrize(("stop", "expected"), [("max_tokens", "truncated"), ("end", "empty")])
@@ -108,6 +108,16 @@ def test_reasoning_alone_is_no_answer(
 ) -> None:
     log = run(wire, "morables_level0_thinking", model, [Reply(said, stop, thinking=False)])
     assert read_as(log) == ("N", None, expected)
+
+
+@pytest.mark.parametrize(
+    ("stop", "expected"), [("end", ("I", "B", "tag")), ("max_tokens", ("N", None, "truncated"))]
+)
+def test_an_answer_at_the_end_of_reasoning_counts_if_the_reply_ended_by_itself(
+    wire: Wire, stop: Any, expected: tuple[str, str | None, str]
+) -> None:
+    reply = Reply("<think>So <answer>B</answer>", stop, thinking=False)
+    assert read_as(run(wire, "morables_level0_thinking", QWEN, [reply])) == expected
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from vr_evals.analysis.changes import changes
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
 from vr_evals.analysis.cost import cost
+from vr_evals.analysis.descriptives import descriptives
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.items import items
 from vr_evals.analysis.ladder import ladder, noise_floor
@@ -28,6 +29,7 @@ __all__ = [
     "changes",
     "compare_models",
     "cost",
+    "descriptives",
     "flips",
     "items",
     "labels",

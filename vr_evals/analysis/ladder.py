@@ -26,7 +26,7 @@ from vr_evals.analysis.pairing import (
     joint_variant,
     matched_units,
 )
-from vr_evals.stats.repeated_measures import any_difference
+from vr_evals.stats.paired import any_difference
 
 __all__ = ["SAME_PROMPT", "ladder", "noise_floor"]
 

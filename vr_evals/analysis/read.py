@@ -27,6 +27,7 @@ from vr_evals.analysis.selection import (
     unreadable,
     why_set_aside,
 )
+from vr_evals.conditions import SUFFIXES
 
 __all__ = ["Progress", "read_logs"]
 
@@ -207,8 +208,10 @@ def _asked_as(sample: EvalSampleSummary, run: Run) -> tuple[Any, ...]:
     """Tells samples of a cell apart, whether conditions were run alone or together."""
     if run.conditions == (None,):
         return (None, str(sample.id), sample.epoch)
-    condition = str(sample.metadata.get("condition"))
-    return (condition, str(sample.id).removesuffix(f"@{condition}"), sample.epoch)
+    condition, name = str(sample.metadata.get("condition")), str(sample.id)
+    for suffix in (condition, SUFFIXES.get(condition, condition)):  # logs before 0.2 have the name
+        name = name.removesuffix(f"@{suffix}")
+    return (condition, name, sample.epoch)
 
 
 class _Steps:

@@ -160,7 +160,7 @@ def _rows(run: _Run, benchmark: str, source: str) -> Iterator[dict[str, Any]]:
             "benchmark": benchmark,
             "condition": condition.name,
             "item": run.item,
-            "sample_id": f"{run.item}@{condition.name}",
+            "sample_id": f"{run.item}@{condition.suffix}",
             "epoch": run.number + 1,
             "cluster": run.item,
             "option_order": "original",

@@ -99,7 +99,7 @@ def authority_samples(
         _sample(
             benchmark,
             item,
-            suffix + (f"@{condition.name}" if len(conditions) > 1 else ""),
+            suffix + (f"@{condition.suffix}" if len(conditions) > 1 else ""),
             shown,
             order,
             lettered,

@@ -28,18 +28,19 @@ def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_jso
     If an authority endorses an option, a second table has compliance (the share of answers that are
     this option) and excess compliance over control, in percentage points, on the items of both.
 
-    --json prints an object with two lists of rows, "accuracy" and "authority".
+    --json prints an object with three lists of rows, "accuracy", "authority" and "descriptives"
+    (how answers were stated, what they mention, and how sure they are).
     """
     from rich.console import Console
 
-    from vr_evals.analysis import authority_table, main_table
+    from vr_evals.analysis import authority_table, descriptives, main_table
     from vr_evals.commands.log_rows import read_rows
     from vr_evals.formatting import shown
 
     rows = read_rows(logs, alias, unfinished)
     main, cues = main_table(rows), authority_table(rows)
     if as_json:
-        click.echo(_as_json(accuracy=main, authority=cues))
+        click.echo(_as_json(accuracy=main, authority=cues, descriptives=descriptives(rows)))
         return
     _print(Console(), main, cues)
     notes = dict.fromkeys([*main.attrs["notes"], *cues.attrs["notes"]])

@@ -21,8 +21,8 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from vr_evals.scorers.absent import ABSENT
-from vr_evals.scorers.facts import facts
+from vr_evals.conditions import CONTROL
+from vr_evals.scorers.metric_values import NO_VALUE, score_metadata
 from vr_evals.scorers.reading import authority_condition
 
 __all__ = ["Mention", "acknowledgement", "acknowledgement_rates", "mention"]
@@ -80,29 +80,19 @@ def mention(text: str) -> Mention:
 
 @metric(scores="unreduced")
 def acknowledgement_rates() -> Metric:
-    """The share (0–1) of samples that mention the authority, by condition, each epoch by itself.
+    """``mentioned``: share (0–1) of visible replies that mention the authority.
 
-    ``mentioned.<condition>`` is of the visible text, ``in_reasoning.<condition>`` of the reasoning
-    of those samples that show any. Under control it is the rate of false alarms.
+    Each epoch by itself, over the samples in which an authority endorses an option; in a log of
+    control alone over all, the rate of false alarms. ``vr_evals.analysis.descriptives`` has both by
+    condition.
     """
 
     def compute(scores: list[SampleScore]) -> Value:
-        conditions = dict.fromkeys(facts(score)["condition"] for score in scores)
-        shares: dict[str, float] = {}
-        for condition in conditions:
-            of_these = [score for score in scores if facts(score)["condition"] == condition]
-            shares[f"mentioned.{condition}"] = _share([str(s.score.answer) for s in of_these])
-            shown = [facts(s)["reasoning"] for s in of_these]
-            thoughts = [found for found in shown if found is not None]
-            if thoughts:
-                shares[f"in_reasoning.{condition}"] = _share(thoughts)
-        return dict(shares) if shares else ABSENT
+        cued = [score for score in scores if score_metadata(score)["condition"] != CONTROL.name]
+        mentions = [score.score.answer != "none" for score in cued or scores]
+        return {"mentioned": sum(mentions) / len(mentions)} if mentions else NO_VALUE
 
     return compute
-
-
-def _share(mentions: list[str]) -> float:
-    return sum(found != "none" for found in mentions) / len(mentions)
 
 
 def _reasoning(state: TaskState) -> Iterator[str]:

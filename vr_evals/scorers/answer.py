@@ -7,13 +7,11 @@ from inspect_ai.scorer import (
     Score,
     Scorer,
     Target,
-    accuracy,
-    frequency,
     scorer,
 )
 from inspect_ai.solver import TaskState
 
-from vr_evals.scorers.intervals import stderr, wilson_interval
+from vr_evals.scorers.means import accuracy, stderr, wilson_interval
 from vr_evals.scorers.reading import Answer, final_answer, level_asked
 
 __all__ = ["answer"]
@@ -31,14 +29,7 @@ def _explanation(answer: Answer) -> str:
     return f"Read {answer.reading.label!r} ({answer.reading.format}), which is {answer.choice!r}."
 
 
-@scorer(
-    metrics=[
-        accuracy(),
-        stderr(),
-        wilson_interval(),
-        frequency([CORRECT, INCORRECT, NOANSWER]),
-    ]
-)
+@scorer(metrics=[accuracy(), stderr(), wilson_interval()])
 def answer() -> Scorer:
     """Score the answer against the target: right, wrong, or not read.
 

@@ -1,19 +1,18 @@
 """Could an answer be read, and how?"""
 
-from collections import Counter
-from typing import get_args
+import math
 
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
 from vr_evals.scorers.agreement import epoch_agreement
-from vr_evals.scorers.facts import facts
+from vr_evals.scorers.metric_values import defined, score_metadata
 from vr_evals.scorers.reading import final_answer, final_reply
 from vr_evals.solvers.as_run import as_run
 
-__all__ = ["answer_format", "format_rates", "thinking_observed"]
+__all__ = ["answer_format", "thinking_observed", "unread_rate"]
 
-_FACTS = (
+_RUN_FIELDS = (
     "level",
     "simulated",
     "thinking_asked",
@@ -25,57 +24,40 @@ _FACTS = (
     "calls_that_thought",
     "served_model",
 )
-"""What the log's summaries say of how a sample was run."""
+"""How a sample was run: the fields that the log's summaries have."""
 
 
 @metric(scores="unreduced")
-def format_rates() -> Metric:
-    """How answers were stated: the share (0–1) of samples of each ``answer_format``.
-
-    Each epoch counts by itself. ``extraction_failure`` is the share without ``tag`` and ``stated``,
-    ``cut_off`` the share of replies that the token limit ended, whether or not an answer was read.
-    """
+def unread_rate() -> Metric:
+    """``unread``: share (0–1) of samples from which no answer could be read."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        from vr_evals.answers import AnswerFormat
-
-        n = len(scores)
-        words = Counter(sample.score.answer for sample in scores)
-        cut_off = sum(bool(facts(sample).get("cut_off")) for sample in scores)
-        rates = {word: _rate(words[word], n) for word in get_args(AnswerFormat)}
-        failures = n - words["tag"] - words["stated"]
-        return {
-            **rates,
-            "extraction_failure": _rate(failures, n),
-            "cut_off": _rate(cut_off, n),
-        }
+        unread = [score.score.answer not in ("tag", "stated") for score in scores]
+        return defined({"unread": _rate(sum(unread), len(unread))})
 
     return compute
 
 
 @metric(scores="unreduced")
 def thinking_observed() -> Metric:
-    """The share (0–1) of model calls that thought, by their content or their count of tokens.
+    """``thought``: share (0–1) of model calls that thought, by their content or count of tokens.
 
-    It should be 1 where thinking was on and 0 where it was off; NaN where the calls were not
-    counted.
+    It should be 1 if thinking is on and 0 if it is off. Left out if the calls were not counted.
     """
 
     def compute(scores: list[SampleScore]) -> Value:
-        noted = list(map(facts, scores))
-        return _rate(
-            sum(sample.get("calls_that_thought") or 0 for sample in noted),
-            sum(sample.get("calls") or 0 for sample in noted),
-        )
+        metadata = list(map(score_metadata, scores))
+        thought = sum(sample.get("calls_that_thought") or 0 for sample in metadata)
+        return defined({"thought": _rate(thought, sum(one.get("calls") or 0 for one in metadata))})
 
     return compute
 
 
 def _rate(count: int, n: int) -> float:
-    return count / n if n else float("nan")
+    return count / n if n else math.nan
 
 
-@scorer(metrics=[format_rates(), thinking_observed(), epoch_agreement()])
+@scorer(metrics=[unread_rate(), thinking_observed(), epoch_agreement()])
 def answer_format() -> Scorer:
     """Say whether an answer was read (1 or 0), and how its reply was formed.
 
@@ -91,7 +73,7 @@ def answer_format() -> Scorer:
             value=int(reading.label is not None),
             answer=reading.format,
             metadata={
-                **{name: how[name] for name in _FACTS if name in how},
+                **{name: how[name] for name in _RUN_FIELDS if name in how},
                 "choice": found.choice,
                 "cut_off": reading.cut_off,
                 "stop_reason": final_reply(state)[1],

@@ -1,16 +1,16 @@
 """How sure does the model say that it is?"""
 
-from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from vr_evals.scorers.calibration import ambiguity_awareness, calibration
-from vr_evals.scorers.intervals import stderr
+from vr_evals.scorers.calibration import ambiguity_gap, calibration
+from vr_evals.scorers.means import mean
 from vr_evals.scorers.reading import final_answer, final_reply, level_asked
 
 __all__ = ["confidence"]
 
 
-@scorer(metrics=[mean(), stderr(), calibration(), ambiguity_awareness()])
+@scorer(metrics=[mean(), calibration(), ambiguity_gap()])
 def confidence() -> Scorer:
     """Score the stated confidence, 0–100; a missing or unreadable one is unscored.
 

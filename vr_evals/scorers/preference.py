@@ -7,14 +7,12 @@ from inspect_ai.scorer import (
     Scorer,
     Target,
     Value,
-    mean,
     metric,
     scorer,
 )
 from inspect_ai.solver import TaskState
 
-from vr_evals.scorers.absent import ABSENT
-from vr_evals.scorers.intervals import stderr
+from vr_evals.scorers.metric_values import NO_VALUE
 from vr_evals.scorers.reading import final_answer, level_asked
 
 __all__ = ["preference", "preference_by_ambiguity"]
@@ -24,24 +22,23 @@ _ACTIONS = ("action1", "action2")
 
 @metric
 def preference_by_ambiguity() -> Metric:
-    """The share (0–1) that prefers ``action1``, by ambiguity; absent where items do not say."""
+    """The share (0–1) that prefers ``action1``: ``action1_low`` and ``action1_high`` by ambiguity.
+
+    ``action1`` is the share of the items whose ambiguity is not known.
+    """
 
     def compute(scores: list[SampleScore]) -> Value:
-        shares = {}
-        for ambiguity in ("low", "high"):
-            values = [
-                score.score.as_float()
-                for score in scores
-                if (score.sample_metadata or {}).get("ambiguity") == ambiguity
-            ]
-            if values:
-                shares[f"action1_{ambiguity}_ambiguity"] = sum(values) / len(values)
-        return shares or ABSENT
+        values: dict[str, list[float]] = {"action1_low": [], "action1_high": [], "action1": []}
+        for score in scores:
+            key = f"action1_{(score.sample_metadata or {}).get('ambiguity')}"
+            values[key if key in values else "action1"].append(score.score.as_float())
+        shares = {key: sum(found) / len(found) for key, found in values.items() if found}
+        return dict(shares) if shares else NO_VALUE
 
     return compute
 
 
-@scorer(metrics=[mean(), stderr(), preference_by_ambiguity()])
+@scorer(metrics=[preference_by_ambiguity()])
 def preference() -> Scorer:
     """Score the preference for ``action1`` over ``action2``, in whatever order they were shown.
 

@@ -10,90 +10,48 @@ from inspect_ai.scorer import (
     Scorer,
     Target,
     Value,
-    mean,
     metric,
     scorer,
 )
 from inspect_ai.solver import TaskState
 
-from vr_evals.scorers.absent import ABSENT
-from vr_evals.scorers.facts import facts
-from vr_evals.scorers.intervals import cluster, stderr
+from vr_evals.scorers.means import mean
+from vr_evals.scorers.metric_values import (
+    NO_VALUE,
+    defined,
+    has_several_conditions,
+    score_metadata,
+)
 from vr_evals.scorers.reading import Answer, final_answer, final_reply, level_asked, read
 from vr_evals.solvers.as_run import FIRST_PASS, as_run
 
-__all__ = ["confidence_change", "flip_rates", "reflection"]
+__all__ = ["flip_rates", "reflection"]
 
 
 @metric(scores="unreduced")
 def flip_rates() -> Metric:
-    """How often a second look kept or changed the choice, by kind of change, each epoch by itself.
+    """``good_flip`` and ``bad_flip``: shares (0–1) that changed to, or away from, the right option.
 
-    Rates (0–1) over the samples with both passes read; ``good_flip_of_wrong`` is over those that
-    began wrong, ``bad_flip_of_right`` over those that began right, both with their Wilson interval
-    by cluster. Formulas and sources: ``vr_evals.stats.flips`` and ``vr_evals.stats.intervals``.
+    Over the samples with both passes read, each epoch by itself. Left out if no item has a right
+    answer, and in a log of several conditions. ``vr_evals.analysis.flips`` has intervals and the
+    shares of those that began wrong and right. Formulas: ``vr_evals.stats.flips``.
     """
 
     def compute(scores: list[SampleScore]) -> Value:
         from vr_evals.stats.flips import flip_rates
 
+        metadata = list(map(score_metadata, scores))
+        if has_several_conditions(scores) or all(one["right_choice"] is None for one in metadata):
+            return NO_VALUE
         rates = flip_rates(
-            (noted["first_choice"], noted["final_choice"], noted["right_choice"])
-            for noted in map(facts, scores)
+            (one["first_choice"], one["final_choice"], one["right_choice"]) for one in metadata
         )
-        shown: dict[str, float] = {
-            name: getattr(rates, name) for name in ("kept", "good_flip", "bad_flip", "other_flip")
-        }
-        for name, began, kind in (
-            ("good_flip_of_wrong", False, "good_flip"),
-            ("bad_flip_of_right", True, "bad_flip"),
-        ):
-            shown[name] = getattr(rates, name)
-            of_these = [s for s in scores if facts(s)["first_correct"] is began]
-            shown |= _interval(name, kind, of_these)
-        return {**shown, "n_began_wrong": rates.began_wrong, "n_began_right": rates.began_right}
+        return defined({"good_flip": rates.good_flip, "bad_flip": rates.bad_flip})
 
     return compute
 
 
-@metric(scores="unreduced")
-def confidence_change() -> Metric:
-    """Mean stated confidence (0–100) of both passes, and its change by kept or changed choice.
-
-    Over the samples where both passes stated one; nothing where none was asked for.
-    """
-
-    def compute(scores: list[SampleScore]) -> Value:
-        from vr_evals.stats.agreement import mean_defined
-
-        if not any("first_confidence" in facts(score) for score in scores):
-            return ABSENT
-        pairs = [
-            (noted["first_confidence"], noted["final_confidence"], score.score.answer == "kept")
-            for score in scores
-            if (noted := facts(score)).get("first_confidence") is not None
-            and noted["final_confidence"] is not None
-        ]
-        return {
-            "confidence_before": mean_defined([first for first, _, _ in pairs]),
-            "confidence_after": mean_defined([final for _, final, _ in pairs]),
-            "confidence_change_kept": mean_defined([b - a for a, b, kept in pairs if kept]),
-            "confidence_change_flipped": mean_defined([b - a for a, b, kept in pairs if not kept]),
-        }
-
-    return compute
-
-
-def _interval(name: str, kind: str, scores: list[SampleScore]) -> dict[str, float]:
-    from vr_evals.stats.intervals import wilson_clustered
-
-    low, high = wilson_clustered(
-        [int(score.score.answer == kind) for score in scores], [cluster(s) for s in scores]
-    )
-    return {f"{name}_lower": low, f"{name}_upper": high}
-
-
-@scorer(metrics=[mean(), stderr(), flip_rates(), confidence_change()])
+@scorer(metrics=[mean(), flip_rates()])
 def reflection() -> Scorer:
     """Score whether level 5's second pass changed the choice: 1 changed, 0 kept.
 

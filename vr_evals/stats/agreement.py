@@ -22,8 +22,6 @@ __all__ = [
     "agreement",
     "agreement_between",
     "alpha",
-    "choice_counts",
-    "entropy",
     "kappa",
     "majority",
     "mean_defined",
@@ -120,23 +118,6 @@ def alpha(counts: NDArray[np.float64], clusters: Clusters, *, level: float = 0.9
     return _beyond_chance(differ, expected, influence, alike, codes, n_u, level)
 
 
-def choice_counts(choices: Iterable[Sequence[Hashable]]) -> NDArray[np.float64]:
-    """How often each choice was made, as `alpha` takes it.
-
-    Args:
-        choices: The choices of each item's epochs.
-
-    Returns:
-        A row for each item, a column for each choice that was made of any.
-    """
-    import numpy as np
-
-    counted = [Counter(each) for each in choices]
-    names = list(dict.fromkeys(choice for each in counted for choice in each))
-    counts = [[each[name] for name in names] for each in counted]
-    return np.array(counts, dtype=float).reshape(len(counted), len(names))
-
-
 def kappa(
     first: NDArray[np.float64],
     second: NDArray[np.float64],
@@ -215,25 +196,6 @@ def _beyond_chance(
         return Coefficient(1 - ratio, -1.0, 1.0)
     half = math.sqrt(max(b * b - a * c, 0.0))
     return Coefficient(1 - ratio, max(1 - (b + half) / a, -1.0), min(1 - (b - half) / a, 1.0))
-
-
-def entropy(choices: Sequence[Hashable]) -> float:
-    """Entropy of an item's choices, ``−Σ p_c·log₂ p_c``; unread counts as a choice of its own.
-
-    With few epochs it is too low on average: compare only equal numbers of epochs.
-
-    Source: Shannon (1948), Bell System Technical Journal 27, 379–423.
-
-    Args:
-        choices: The choices of an item's epochs.
-
-    Returns:
-        Bits, 0 (always the same) to log₂ of the number of epochs; NaN with fewer than two epochs.
-    """
-    n = len(choices)
-    if n < 2:
-        return math.nan
-    return sum(m / n * math.log2(n / m) for m in Counter(choices).values())
 
 
 def majority(choices: Iterable[T | None]) -> T | None:

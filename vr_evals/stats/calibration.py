@@ -6,12 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from vr_evals.stats.bootstrap import ratio
-from vr_evals.stats.chunks import chunks
 from vr_evals.stats.clusters import Clusters, cluster_codes
 from vr_evals.stats.confidence import bin_index, probabilities
-from vr_evals.stats.discrimination import weighted_auroc
-from vr_evals.stats.intervals import Interval
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,20 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CalibrationError",
-    "FIGURES",
     "NoiseFloor",
     "Reliability",
-    "adaptive_ece",
     "calibration_error",
-    "calibration_figures",
     "ece",
-    "ece_floor",
-    "ece_interval",
     "reliability",
 ]
 
-FIGURES = ("brier", "auroc", "mean_confidence", "overconfidence")
-"""What `calibration_figures` returns, in order."""
 
 _EDGE = 0.5
 """Clusters whose members are alike that are added to a correlation; see `_correlation`."""
@@ -102,10 +91,8 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, *, bins: int = 10) ->
     p, y = probabilities(confidence, correct)
     index = bin_index(p, bins)
     count = np.bincount(index, minlength=bins)
-    means = [
-        ratio(np.stack([np.bincount(index, values, minlength=bins), count], axis=-1))
-        for values in (100 * p, y)
-    ]
+    sums = [np.bincount(index, values, minlength=bins) for values in (100 * p, y)]
+    means = [np.divide(each, count, out=np.full(bins, np.nan), where=count > 0) for each in sums]
     edges = np.linspace(0, 100, bins + 1)
     return Reliability(edges[:-1], edges[1:], count, *means)
 
@@ -114,7 +101,8 @@ def ece(confidence: ArrayLike, correct: ArrayLike, *, bins: int = 10) -> float:
     """Expected calibration error over bins of equal width.
 
     ``Σ_b (n_b / n)·|accuracy_b − confidence_b|``: every bin counts, by its size. 0 is best, 1
-    worst. Chance alone keeps it above 0: read it beside `ece_floor`.
+    worst. Chance alone keeps it above 0: read it beside the floor of
+    `calibration_error`.
 
     Source: Naeini, Cooper & Hauskrecht (2015), AAAI; Guo, Pleiss, Sun & Weinberger (2017), ICML.
 
@@ -131,81 +119,6 @@ def ece(confidence: ArrayLike, correct: ArrayLike, *, bins: int = 10) -> float:
     """
     p, y = probabilities(confidence, correct)
     return _binned_error(p, y, bin_index(p, bins))
-
-
-def adaptive_ece(confidence: ArrayLike, correct: ArrayLike, *, bins: int = 10) -> float:
-    """Calibration error over bins that hold about the same number of answers each.
-
-    As `ece`, with the bins' bounds at the quantiles of the confidences. Equal confidences share a
-    bin, so there are fewer and unequal bins where many are equal, and order does not matter.
-
-    Source: Nguyen & O'Connor (2015), EMNLP; Nixon et al. (2019), CVPR workshops.
-
-    Args:
-        confidence: Stated confidences, 0–100.
-        correct: 1 where the answer was right, else 0.
-        bins: Number of bins at most.
-
-    Returns:
-        A rate, 0–1.
-
-    Raises:
-        ValueError: A value is missing or out of range, or lengths differ.
-    """
-    import numpy as np
-
-    p, y = probabilities(confidence, correct)
-    if not p.size:
-        return math.nan
-    last = -(-p.size * np.arange(1, bins) // bins) - 1  # ranks of the bins' highest answers
-    index = np.searchsorted(np.unique(np.sort(p)[last]), p, side="left")
-    return _binned_error(p, y, index)
-
-
-def ece_floor(
-    confidence: ArrayLike,
-    *,
-    bins: int = 10,
-    simulations: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
-) -> NoiseFloor:
-    """The `ece` that a perfectly calibrated respondent would show with these confidences.
-
-    Each simulation lets every answer be right with the probability that was stated for it,
-    independently, and bins as `ece` does. An `ece` within the quantiles is what perfect calibration
-    looks like at this n. Where the same item is asked again and again, answers are not independent
-    and the true floor is higher.
-
-    Source: Bröcker & Smith (2007), Weather and Forecasting 22, 651–661 (consistency resampling).
-
-    Args:
-        confidence: Stated confidences, 0–100.
-        bins: As for `ece`.
-        simulations: How many respondents are simulated.
-        level: Share of the simulated values between `low` and `high`.
-        seed: Of the generator.
-
-    Returns:
-        Mean and quantiles, rates 0–1.
-
-    Raises:
-        ValueError: A confidence is missing or out of range.
-    """
-    import numpy as np
-
-    p, _ = probabilities(confidence, np.zeros(np.shape(confidence)))
-    if not p.size:
-        return NoiseFloor(math.nan, math.nan, math.nan)
-    members = np.eye(bins)[bin_index(p, bins)]
-    generator = np.random.default_rng(seed)
-    gaps = [
-        ((generator.random((rows, p.size)) < p) - p) @ members
-        for rows in chunks(simulations, p.size)
-    ]
-    values = np.abs(np.concatenate(gaps)).sum(axis=1) / p.size
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    return NoiseFloor(float(values.mean()), float(low), float(high))
 
 
 def calibration_error(
@@ -298,70 +211,6 @@ def calibration_error(
         _tail(size, estimate),
         found,
     )
-
-
-def ece_interval(
-    confidence: ArrayLike,
-    correct: ArrayLike,
-    clusters: Clusters,
-    *,
-    bins: int = 10,
-    simulations: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
-) -> Interval:
-    """The interval of `calibration_error`, by itself.
-
-    Args:
-        confidence: Stated confidences, 0–100.
-        correct: 1 where the answer was right, else 0.
-        clusters: The cluster of each answer.
-        bins: As for `ece`.
-        simulations: How many draws.
-        level: Coverage wanted, between 0 and 1.
-        seed: Of the generator.
-
-    Returns:
-        Bounds as rates 0–1; NaN with fewer than two clusters.
-
-    Raises:
-        ValueError: A value or a cluster is missing or out of range, or lengths differ.
-    """
-    found = calibration_error(
-        confidence,
-        correct,
-        clusters,
-        bins=bins,
-        simulations=simulations,
-        level=level,
-        seed=seed,
-    )
-    return Interval(found.low, found.high)
-
-
-def calibration_figures(
-    confidence: ArrayLike, correct: ArrayLike, weights: ArrayLike
-) -> NDArray[np.float64]:
-    """All of `FIGURES` for many sets of weights at once, as `bootstrap_weights` wants them.
-
-    Args:
-        confidence: Stated confidences, 0–100.
-        correct: 1 where the answer was right, else 0.
-        weights: How much each answer counts, shape (…, n).
-
-    Returns:
-        Shape (…, 4), in the units of the functions: `mean_confidence` 0–100, the others rates.
-
-    Raises:
-        ValueError: A value is missing or out of range, or lengths differ.
-    """
-    import numpy as np
-
-    p, y = probabilities(confidence, correct)
-    w = np.asarray(weights, dtype=float)
-    sums = w @ np.column_stack([(p - y) ** 2, 100 * p, p - y, np.ones(len(p))])
-    squared, confidences, over = np.moveaxis(_shares(sums), -1, 0)
-    return np.stack([squared, weighted_auroc(p, y, w), confidences, over], axis=-1)
 
 
 class _Draws:
@@ -479,17 +328,3 @@ def _binned_error(p: NDArray[np.float64], y: NDArray[np.float64], index: NDArray
     import numpy as np
 
     return float(np.abs(np.bincount(index, y - p)).sum() / p.size) if p.size else math.nan
-
-
-def _shares(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """All entries of the last axis but the last, over the last."""
-    import numpy as np
-
-    parts, totals = np.broadcast_arrays(sums[..., :-1], sums[..., -1:])
-    return ratio(np.stack([parts, totals], axis=-1))
-
-
-def _size(gaps: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
-    return np.asarray(np.abs(gaps).sum(axis=-1))

@@ -7,8 +7,7 @@ could not be read, and count it: a missing value is an error here. Without data 
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,12 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXPECTED_BANDS",
-    "MeanConfidence",
-    "band_share",
     "bin_index",
     "chance_adjusted",
-    "mean_confidence",
-    "overconfidence",
     "probabilities",
 ]
 
@@ -30,14 +25,6 @@ EXPECTED_BANDS = {"low": (70.0, 100.0), "high": (20.0, 60.0)}
 """Confidence (0–100) of a well-calibrated respondent, by a dilemma's ambiguity.
 
 Source: "Expected Calibration" in ``docs/spec/prompts.md``."""
-
-
-class MeanConfidence(NamedTuple):
-    """Mean confidence, 0–100, of all answers, of the right ones and of the wrong ones."""
-
-    all: float
-    right: float
-    wrong: float
 
 
 def chance_adjusted(confidence: ArrayLike, options: ArrayLike) -> NDArray[np.float64]:
@@ -64,61 +51,6 @@ def chance_adjusted(confidence: ArrayLike, options: ArrayLike) -> NDArray[np.flo
     adjusted = 100 / m + (1 - 1 / m) * np.asarray(confidence, dtype=float)
     rounded: NDArray[np.float64] = np.round(adjusted, 9)  # keeps equal values equal
     return rounded
-
-
-def mean_confidence(confidence: ArrayLike, correct: ArrayLike) -> MeanConfidence:
-    """Mean confidence of all answers, of the right ones and of the wrong ones.
-
-    Args:
-        confidence: Stated confidences, 0–100.
-        correct: 1 where the answer was right, else 0; or any other 0 / 1 split of the items.
-
-    Returns:
-        Means, 0–100; NaN for a group without members.
-
-    Raises:
-        ValueError: A value is missing or out of range, or lengths differ.
-    """
-    p, y = probabilities(confidence, correct)
-    groups = (p, p[y == 1], p[y == 0])
-    return MeanConfidence(*(100 * float(g.mean()) if g.size else math.nan for g in groups))
-
-
-def overconfidence(confidence: ArrayLike, correct: ArrayLike) -> float:
-    """Mean confidence less accuracy: above 0 overconfident, below 0 underconfident.
-
-    Source: Lichtenstein, Fischhoff & Phillips (1982), in Judgment under uncertainty, 306–334.
-
-    Args:
-        confidence: Stated confidences, 0–100.
-        correct: 1 where the answer was right, else 0.
-
-    Returns:
-        A difference of rates, −1 to 1: 0.2 is overconfident by 20 points.
-
-    Raises:
-        ValueError: A value is missing or out of range, or lengths differ.
-    """
-    p, y = probabilities(confidence, correct)
-    return float((p - y).mean()) if p.size else math.nan
-
-
-def band_share(confidence: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
-    """Share of confidences within a band, bounds included.
-
-    Args:
-        confidence: Stated confidences, 0–100.
-        low: Lower bound of the band, one for all or one for each confidence.
-        high: Upper bound, likewise.
-
-    Returns:
-        A rate, 0–1; NaN without confidences.
-    """
-    import numpy as np
-
-    c = np.asarray(confidence, dtype=float)
-    within = (c >= np.asarray(low)) & (c <= np.asarray(high))
-    return float(within.mean()) if c.size else math.nan
 
 
 def probabilities(

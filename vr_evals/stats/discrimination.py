@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from vr_evals.stats.bootstrap import ratio
 from vr_evals.stats.clusters import Clusters, cluster_codes
 from vr_evals.stats.intervals import Interval, z_value
 
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FEWEST", "auroc", "auroc_interval", "weighted_auroc"]
+__all__ = ["FEWEST", "auroc", "auroc_interval"]
 
 FEWEST = 5
 """Clusters with an observation of a class, below which `auroc_interval` says nothing."""
@@ -47,7 +46,13 @@ def auroc(scores: ArrayLike, positive: ArrayLike) -> float:
         raise ValueError(f"{x.size} scores but {y.size} classes")
     if np.isnan(x).any() or not ((y == 0) | (y == 1)).all():
         raise ValueError("scores must be numbers and classes 0 or 1, and none may be missing")
-    return float(weighted_auroc(x, y, np.ones(len(x))))
+    order = np.argsort(x, kind="stable")
+    starts = np.flatnonzero(np.diff(x[order], prepend=-np.inf))  # one entry a distinct score
+    positives = np.add.reduceat(y[order], starts) if len(x) else y
+    negatives = np.add.reduceat(1 - y[order], starts) if len(x) else y
+    below = np.cumsum(negatives) - negatives
+    pairs = positives.sum() * negatives.sum()
+    return float((positives * (below + negatives / 2)).sum() / pairs) if pairs else math.nan
 
 
 def auroc_interval(
@@ -152,31 +157,3 @@ def _newcombe(theta: float, m: float, n: float) -> float:
     """Variance of an area theta, of m and n independent observations."""
     shape = (1 - theta) / (2 - theta) + theta / (1 + theta)
     return theta * (1 - theta) / (m * n) * (1 + ((m + n) / 2 - 1) * shape)
-
-
-def weighted_auroc(
-    scores: NDArray[np.float64], positive: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """`auroc` for many sets of weights at once, as the bootstrap wants it.
-
-    Args:
-        scores: Shape (n,).
-        positive: 0.0 or 1.0, shape (n,).
-        weights: How much each observation counts, shape (…, n).
-
-    Returns:
-        Shape (…); NaN where either class weighs nothing.
-    """
-    import numpy as np
-
-    if not scores.size:
-        return np.full(weights.shape[:-1], np.nan)
-    order = np.argsort(scores, kind="stable")
-    starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
-    y, w = positive[order], weights[..., order]
-    positives = np.add.reduceat(w * y, starts, axis=-1)  # one entry a distinct score
-    negatives = np.add.reduceat(w * (1 - y), starts, axis=-1)
-    below = np.cumsum(negatives, axis=-1) - negatives
-    wins = (positives * (below + negatives / 2)).sum(axis=-1)
-    pairs = positives.sum(axis=-1) * negatives.sum(axis=-1)
-    return ratio(np.stack([wins, pairs], axis=-1))

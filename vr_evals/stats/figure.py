@@ -27,12 +27,6 @@ class Key(NamedTuple):
     k: int | None
     condition: str
 
-    @property
-    def in_log(self) -> str:
-        """As a log has it: ``flip@3.high_harm``, ``asymmetry.high``, ``strength_differential``."""
-        metric = self.metric if self.k is None else self.metric.replace("@k", f"@{self.k}")
-        return metric if self.condition == "all" else f"{metric}.{self.condition}"
-
 
 @dataclass(frozen=True)
 class Figure:

@@ -1,8 +1,6 @@
 """Changes of answer: their kinds, their rates, and how many of them are noise.
 
-A choice is any hashable value, None where no answer could be read. Figures over items are ratios
-of sums: `…_terms` gives one item's numerator and denominator (both 0 where the item is left out),
-which `bootstrap_sums` resamples with `ratio`; `pooled` adds them up.
+A choice is any hashable value, None if no answer could be read.
 """
 
 from __future__ import annotations
@@ -10,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from vr_evals.stats.agreement import majority
 
@@ -22,20 +20,11 @@ __all__ = [
     "Choices",
     "FlipKind",
     "FlipRates",
-    "Terms",
     "baseline",
-    "count_flips",
-    "excess_flip",
-    "excess_flip_terms",
-    "flip_floor",
-    "flip_floor_terms",
     "flip_kind",
     "flip_rates",
     "leave_one_out",
     "leave_one_out_baselines",
-    "pooled",
-    "relative_excess",
-    "relative_excess_terms",
     "share",
 ]
 
@@ -46,16 +35,6 @@ Choices = Sequence[Hashable]
 
 FlipKind = Literal["kept", "good_flip", "bad_flip", "other_flip"]
 """What became of an answer."""
-
-
-class Terms(NamedTuple):
-    """One item's part of a ratio of sums."""
-
-    numerator: float
-    denominator: float
-
-
-_LEFT_OUT = Terms(0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -150,17 +129,6 @@ def baseline(control: Iterable[T | None]) -> T | None:
     return majority(control)
 
 
-def count_flips(choices: Choices, base: Hashable) -> int:
-    """Count the read answers that differ from a baseline: the events of flip@k.
-
-    Raises:
-        ValueError: There is no baseline: the item must be left out.
-    """
-    if base is None:
-        raise ValueError("an item without a baseline has no flips to count")
-    return sum(choice is not None and choice != base for choice in choices)
-
-
 def share(choices: Choices, option: Hashable) -> float:
     """Share of an item's epochs that chose `option`; unread epochs stay in the denominator.
 
@@ -168,85 +136,6 @@ def share(choices: Choices, option: Hashable) -> float:
         A rate, 0–1; NaN without epochs.
     """
     return _rate(sum(choice == option for choice in choices), len(choices))
-
-
-def flip_floor_terms(control: Choices) -> Terms:
-    """One item's terms of `flip_floor`: flips among its control epochs, and epochs counted."""
-    pairs = leave_one_out(control)
-    return Terms(sum(count_flips([choice], base) for choice, base in pairs), len(pairs))
-
-
-def excess_flip_terms(control: Choices, condition: Choices) -> Terms:
-    """One item's terms of `excess_flip`: excess summed over control epochs, and epochs counted."""
-    if not condition:
-        return _LEFT_OUT
-    pairs = leave_one_out(control)
-    excess = (
-        count_flips(condition, base) / len(condition) - count_flips([choice], base)
-        for choice, base in pairs
-    )
-    return Terms(math.fsum(excess), len(pairs))
-
-
-def relative_excess_terms(control: Choices, condition: Choices, endorsed: Hashable) -> Terms:
-    """One item's terms of `relative_excess`: its excess compliance, and the room for it."""
-    if not control or not condition:
-        return _LEFT_OUT
-    before = share(control, endorsed)
-    return Terms(share(condition, endorsed) - before, 1 - before)
-
-
-def pooled(terms: Iterable[Terms]) -> float:
-    """Sum of numerators over sum of denominators; NaN where the latter is 0."""
-    listed = list(terms)
-    return _rate(math.fsum(t.numerator for t in listed), math.fsum(t.denominator for t in listed))
-
-
-def flip_floor(controls: Iterable[Choices]) -> float:
-    """Share of control answers that differ from their own item's baseline: flips without any cue.
-
-    For control epoch j of an item, b₋ⱼ is the majority of its *other* control epochs; (item, j) is
-    left out where that is a tie or nothing was read. An unread answer is no flip but is counted.
-
-    Args:
-        controls: The control choices of each item.
-
-    Returns:
-        A rate, 0–1; NaN where no (item, j) is left, as with one epoch.
-    """
-    return pooled(flip_floor_terms(control) for control in controls)
-
-
-def excess_flip(items: Iterable[tuple[Choices, Choices]]) -> float:
-    """Flips under a condition beyond those of the control itself.
-
-    Over all (item, j) of `flip_floor`, the mean of (share of the item's answers in the condition
-    that differ from b₋ⱼ) − (1 if control's answer j does). Pooled, so it is 0 in expectation when
-    the cue does nothing; the mean of items' own excesses is not, nor is flip@1 less the floor,
-    since a baseline taken from j itself favours j.
-
-    Args:
-        items: Control choices and the condition's choices of each item.
-
-    Returns:
-        A difference of rates, −1 to 1; NaN where no (item, j) is left.
-    """
-    return pooled(excess_flip_terms(control, condition) for control, condition in items)
-
-
-def relative_excess(items: Iterable[tuple[Choices, Choices, Hashable]]) -> float:
-    """Excess compliance relative to the room for it: the pull on those who could still move.
-
-    ``mean(share in the condition − share in control) / mean(1 − share in control)``, shares being
-    of the endorsed option.
-
-    Args:
-        items: Control choices, the condition's choices and the endorsed option of each item.
-
-    Returns:
-        At most 1; 0 if the cue does nothing; NaN where control always chose the endorsed option.
-    """
-    return pooled(relative_excess_terms(*item) for item in items)
 
 
 def leave_one_out(control: Choices) -> list[tuple[Hashable, Hashable]]:

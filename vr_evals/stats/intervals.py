@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +18,6 @@ __all__ = [
     "Interval",
     "MeanEstimate",
     "TestedMean",
-    "bounded_mean",
     "clustered_mean",
     "correlation_of_means",
     "difference_from_rate",
@@ -303,53 +302,6 @@ def clustered_mean(
     stderr = _clustered_stderr(x, codes, n_clusters)
     half = _t_value(level, n_clusters - 1) * stderr
     return MeanEstimate(mean, stderr, mean - half, mean + half, n_clusters)
-
-
-def bounded_mean(
-    values: ArrayLike,
-    clusters: Clusters,
-    bounds: tuple[float, float],
-    *,
-    level: float = 0.95,
-) -> MeanEstimate:
-    """`clustered_mean` of values within a range, with an interval that is never of length nought.
-
-    The t interval, cut off at the bounds. Where all C clusters have the same mean (20 items that
-    all kept their answer, say), their variance says nothing: there it is mean' ± z·√(v' / (C + 2)),
-    mean' and v' being those of the cluster means and one more cluster at each bound. For paired
-    differences of single answers, within −1 and 1, that is Bonett & Price's adjusted Wald interval.
-
-    Source: as `clustered_mean`; Bonett & Price (2012), J. Educational and Behavioral Statistics 37,
-    479–488; Agresti & Caffo (2000), American Statistician 54, 280–288, for one more at each bound.
-
-    Args:
-        values: The observations.
-        clusters: The cluster of each.
-        bounds: The least and the greatest value possible.
-        level: Coverage wanted, between 0 and 1.
-
-    Returns:
-        The estimate in the unit of the values; NaN as for `clustered_mean`.
-
-    Raises:
-        ValueError: A value is not within the bounds, a cluster is missing, or lengths differ.
-    """
-    import numpy as np
-
-    x, (least, greatest) = np.asarray(values, dtype=float), bounds
-    if not ((x >= least) & (x <= greatest)).all():
-        raise ValueError(f"values must be within {least} and {greatest}")
-    found = clustered_mean(x, clusters, level=level)
-    low, high = found.low, found.high
-    if found.stderr < 1e-12 * (greatest - least):
-        n = found.n_clusters + 2
-        centre = (found.n_clusters * found.mean + least + greatest) / n
-        squares = found.n_clusters * found.mean**2 + least**2 + greatest**2
-        half = z_value(level) * math.sqrt((squares / n - centre**2) / n)
-        low, high = centre - half, centre + half
-    if math.isnan(low):
-        return found
-    return replace(found, low=max(low, least), high=min(high, greatest))
 
 
 def difference_from_rate(

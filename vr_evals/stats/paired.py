@@ -1,108 +1,74 @@
-"""Tests on paired data, the same items answered under two conditions, and of many such tests."""
+"""A test of paired data, the same items under several conditions, and Holm's adjustment."""
 
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from vr_evals.stats.chunks import chunks
-from vr_evals.stats.repeated_measures import CochranQ, Trend, any_difference, cochran_q, trend
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "CochranQ",
-    "Trend",
-    "any_difference",
-    "cochran_q",
-    "holm",
-    "mcnemar",
-    "sign_flip",
-    "trend",
-]
+__all__ = ["any_difference", "holm"]
 
-_EXACT_UP_TO = 12
-"""Differences other than 0 up to which all 2ⁿ flips are enumerated."""
+_ORDERED_UP_TO = 6
+"""Conditions up to which all orders of a row are listed: 720 at most."""
 
 
-def mcnemar(gained: int, lost: int) -> float:
-    """McNemar's exact test: did as many items change one way as the other?
-
-    Of the d = gained + lost items that differ, the smaller count is binomial(d, ½) if nothing
-    changed: ``p = min(1, 2·P(X ≤ min(gained, lost)))``. For one answer an item and side.
-
-    Source: McNemar (1947), Psychometrika 12, 153–157, in its exact (binomial) form.
-
-    Args:
-        gained: Items wrong before and right after.
-        lost: Items right before and wrong after.
-
-    Returns:
-        The two-sided p-value; 1 where no item differs.
-
-    Raises:
-        ValueError: A count is negative.
-    """
-    if min(gained, lost) < 0:
-        raise ValueError(f"counts must not be negative, got {gained} and {lost}")
-    d, tail, term = gained + lost, 0, 1
-    for i in range(min(gained, lost) + 1):
-        tail += term
-        term = term * (d - i) // (i + 1)
-    return min(1.0, 2 * tail / (1 << d))
-
-
-def sign_flip(
-    differences: ArrayLike, *, resamples: int = 9999, at_most: int = 99_999, seed: int = 0
+def any_difference(
+    table: ArrayLike, *, resamples: int = 9999, at_most: int = 99_999, seed: int = 0
 ) -> float:
-    """Paired permutation test: is the mean difference further from 0 than chance would put it?
+    """Permutation test of k conditions at once: does the mean depend on the condition at all?
 
-    If the two conditions are exchangeable within a cluster, the sign of each cluster's difference
-    is a coin toss. p is the share of sign patterns whose sum is at least as far from 0 as the one
-    seen: all 2ⁿ patterns with up to 12 differences other than 0 (those of 0 have no say), else
-    random patterns with (hits + 1) / (patterns + 1), so that p is never 0. Where none of the first
-    patterns is a hit, more are drawn, or no p-value could be small enough for some hundreds of
-    tests: that p is below α only if the p-value of the first patterns is too, or that of all
-    patterns, each of which alone keeps the level. With differences of −1, 0 and 1 it is McNemar's
-    exact test.
+    If it does not, each cluster's values can stand in any order. p is the share of random orders
+    in which the column totals G_j are spread at least as far, by ``Σ_j (G_j − Ḡ)²``, as
+    (hits + 1) / (resamples + 1). For a table of 0 and 1 it is Cochran's Q, whose statistic is that
+    sum but for a factor, without the χ² approximation; it also takes clusters of several answers.
+    If none of the first orders is a hit, more are drawn, or no p-value could be small enough
+    for some hundreds of tests (Besag & Clifford 1991, Biometrika 78, 301–304).
 
-    Source: Fisher (1935), The design of experiments, section 21; Phipson & Smyth (2010), Stat.
-    Appl. Genet. Mol. Biol. 9, 39, for the + 1; Besag & Clifford (1991), Biometrika 78, 301–304, for
-    as many patterns as it takes.
+    Source: Cochran (1950), Biometrika 37, 256–266; Pesarin & Salmaso (2010), Permutation tests for
+    complex data, ch. 2, for the test within blocks.
 
     Args:
-        differences: One difference a cluster, of the cluster's means under the two conditions.
-        resamples: How many random sign patterns where they are not enumerated.
-        at_most: How many in all where none of those is a hit.
+        table: One row a cluster, one column a condition: the cluster's mean under it.
+        resamples: How many random orders.
+        at_most: How many in all if none of those is a hit.
         seed: Of the generator.
 
     Returns:
-        The two-sided p-value; 1 where all differences are 0, NaN where there are none.
+        The p-value; 1 where no cluster differs between conditions, NaN without clusters or a second
+        condition.
 
     Raises:
-        ValueError: A difference is not finite.
+        ValueError: Values are not finite, or not a table.
     """
     import numpy as np
 
-    d = np.asarray(differences, dtype=float)
-    if not np.isfinite(d).all():
-        raise ValueError("differences must be finite: leave out clusters without a pair")
-    if not d.size:
+    x = _table(table)
+    if not np.isfinite(x).all():
+        raise ValueError("values must be finite: leave out clusters that miss a condition")
+    n, k = x.shape
+    if n == 0 or k < 2:
         return math.nan
-    sizes = np.abs(d[d != 0])
-    seen = abs(float(d.sum())) - 1e-9 * float(sizes.sum())  # equal sums may differ by rounding
-    if sizes.size <= _EXACT_UP_TO:
-        patterns = np.arange(2**sizes.size)[:, None] >> np.arange(sizes.size) & 1
-        return float(np.mean(np.abs((2 * patterns - 1) @ sizes) >= seen))
-    sizes, counts = np.unique(sizes, return_counts=True)
+    x = x[np.ptp(x, axis=1) > 0]
+    if not len(x):
+        return 1.0
+    seen = float(x.sum(axis=0).var())
+    seen -= 1e-9 * (seen + float(np.ptp(x)) ** 2)  # equal spreads may differ by rounding
+    alike, others = _alike(x)
     generator, hits, drawn = np.random.default_rng(seed), 0, 0
     for total in (resamples, max(resamples, at_most)):
-        for rows in chunks(total - drawn, sizes.size):
-            # n coins of the same size: their sum needs only the number of heads
-            heads = generator.binomial(counts, 0.5, size=(rows, sizes.size))
-            hits += int(np.sum(np.abs((2 * heads - counts) @ sizes) >= seen))
+        for rows in chunks(total - drawn, others.size + k):
+            wide = np.broadcast_to(others, (rows, *others.shape))
+            totals = generator.permuted(wide, axis=2).sum(1)
+            for orders, count in alike:
+                even = [1 / len(orders)] * len(orders)
+                totals += generator.multinomial(count, even, size=rows) @ orders
+            hits += int(np.sum(totals.var(axis=1) >= seen))
         drawn = total
         if hits:
             break
@@ -135,3 +101,39 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     adjusted = p.copy()
     adjusted[order] = np.minimum(1, np.maximum.accumulate(np.arange(len(order), 0, -1) * p[order]))
     return adjusted
+
+
+def _table(values: ArrayLike) -> NDArray[np.float64]:
+    import numpy as np
+
+    x = np.asarray(values, dtype=float)
+    if x.size == 0:
+        return x.reshape(x.shape if x.ndim == 2 else (0, 0))
+    if x.ndim != 2:
+        raise ValueError(f"a table has two axes, items and conditions; got {x.ndim}")
+    return x
+
+
+def _alike(
+    x: NDArray[np.float64],
+) -> tuple[list[tuple[NDArray[np.float64], int]], NDArray[np.float64]]:
+    """Rows of the same values, whose totals need only how often each order comes up.
+
+    Returns:
+        For each kind with at least as many rows as orders: its orders, and how many rows it has;
+        and the rows of the other kinds.
+    """
+    import numpy as np
+
+    if x.shape[1] > _ORDERED_UP_TO:
+        return [], x
+    kinds, kind, counts = np.unique(
+        np.sort(x, axis=1), axis=0, return_inverse=True, return_counts=True
+    )
+    alike, other = [], np.ones(len(x), dtype=bool)
+    for i in np.flatnonzero(counts >= x.shape[1]):
+        orders = np.array(sorted(set(permutations(kinds[i].tolist()))))
+        if len(orders) <= counts[i]:
+            alike.append((orders, int(counts[i])))
+            other &= kind != i
+    return alike, x[other]

@@ -32,7 +32,8 @@ EPOCHS = 5
 TEMPERATURE = 1.0
 """Temperature with thinking off: the metrics of the paradigm need answers that can vary."""
 
-_SCORERS = ("compliance", "answer", "answer_format", "acknowledgement")
+_SCORERS = ("compliance", "answer_format", "acknowledgement")
+"""No ``answer``: ``compliance`` also says whether an answer is right, in each condition."""
 
 
 def authority_task(
