@@ -240,7 +240,10 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
         (["table"], "Missing argument 'LOGS...'"),
         (["report", "logs"], "Missing option '-o'"),
         (["table", "nowhere"], "no such file or folder 'nowhere'"),
-        (["export", ".", "-o", "rows.xlsx"], "invalid file 'rows.xlsx': expected .parquet or .csv or .jsonl"),
+        (
+            ["export", ".", "-o", "rows.xlsx"],
+            "invalid file 'rows.xlsx': expected .parquet or .csv or .jsonl",
+        ),
         (["report", ".", "-o", "page.pdf"], "invalid file 'page.pdf': expected .html or .htm"),
         (["report", ".", "-o", "page"], "invalid file 'page': expected .html or .htm"),
         (["report", ".", "-o", "no/page.html"], "'no/page.html': no folder 'no'"),
