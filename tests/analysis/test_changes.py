@@ -243,7 +243,7 @@ def test_each_variant_is_compared_with_its_like() -> None:
         "m/one, moralchoice, level 1, thinking off, temperature=1: not compared with level 0, "
         "because settings differ: temperature (1 and 0)."
     ]
-    assert found.attrs["refusals"] == [
+    assert frame.attrs["refusals"] == [
         {
             "cell": "m/one, moralchoice, level 1, thinking off, temperature=1",
             "versus": "level 0",
