@@ -19,6 +19,7 @@ __all__ = [
     "detectable",
     "largest_of",
     "overturned",
+    "range_of",
     "summary_of_tests",
     "tests_of_levels",
     "tests_of_thinking",
@@ -124,6 +125,21 @@ def largest_of(rows: pd.DataFrame, *, among: pd.DataFrame | None = None) -> str:
         f"95% interval for all {len(known)} at once" if len(known) > 1 else "",
     ]
     return f"{interval(row, points)} points ({'; '.join(filter(None, facts))})"
+
+
+def range_of(rows: pd.DataFrame, *names: str) -> str:
+    """Return the smallest and the largest estimate in words, each with interval, cell and n.
+
+    Args:
+        rows: One row or more with the same metric, a rate.
+        names: Key columns that name a cell; all but the settings if none are given.
+    """
+    ordered = rows.sort_values("estimate")
+    low, high = (
+        f"{interval(row)} ({cell_words(row, *names)}; n = {plural(int(row['n_items']), 'item')})"
+        for row in (ordered.iloc[0], ordered.iloc[-1])
+    )
+    return low if len(rows) == 1 else f"between {low} and {high}"
 
 
 def overturned(rows: pd.DataFrame) -> str:

@@ -12,8 +12,9 @@ from vr_evals.analysis.main_table import sort_by_condition
 from vr_evals.formatting import count, interval, isolated, percent, plural
 from vr_evals.report.blocks import Section, Table
 from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_by_condition, chart_by_level
+from vr_evals.report.claims import range_of
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, on_ladder, under_condition
+from vr_evals.report.tables import frame_table, on_ladder, under_condition
 
 __all__ = ["accuracy_section"]
 
@@ -93,21 +94,13 @@ def _findings(
 ) -> Iterator[str]:
     majority = _by_cell(frame, "majority_rate")
     for benchmark, cells in right.groupby("benchmark"):
-        cells = cells.sort_values("estimate")
-        low, high = (_estimate(cells.iloc[place]) for place in (0, -1))
-        range_ = low if len(cells) == 1 else f"between {low} and {high}"
-        sentence = f"{begin} {isolated(benchmark)}, accuracy is {range_}."
+        accuracy = range_of(cells, "model", "level", "thinking", "condition")
+        sentence = f"{begin} {isolated(benchmark)}, accuracy is {accuracy}."
         by_guess = chance.get(str(benchmark))
         constant = pd.Series(
             [majority[_key(row)].estimate for row in cells.itertuples()], index=cells.index
         )
         yield sentence if by_guess is None else f"{sentence} {_beyond(by_guess, constant, cells)}"
-
-
-def _estimate(row: Any) -> str:
-    """Accuracy with interval, cell and number of items."""
-    where = cell_words(row, "model", "level", "thinking", "condition")
-    return f"{interval(row)} ({where}; n = {plural(int(row.n_items), 'item')})"
 
 
 def _beyond(chance: float, constant: pd.Series[float], cells: pd.DataFrame) -> str:

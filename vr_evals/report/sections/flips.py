@@ -19,10 +19,10 @@ from vr_evals.formatting import (
 )
 from vr_evals.report.blocks import Chart, Section
 from vr_evals.report.charts import PANELS, as_percent, axis_end, chart_by_level, chart_of_panels
-from vr_evals.report.claims import claimed, largest_of, tests_of_levels, tests_of_thinking
+from vr_evals.report.claims import claimed, largest_of, range_of, tests_of_levels, tests_of_thinking
 from vr_evals.report.drawing import by_row
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, in_words, on_ladder, under_condition
+from vr_evals.report.tables import frame_table, in_words, on_ladder, under_condition
 
 __all__ = ["flips_section"]
 
@@ -76,20 +76,14 @@ def flips_section(results: Results) -> Section:
 def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str]:
     for comparison, words in _COMPARISONS.items():
         rows = frame[frame["comparison"] == comparison]
-        flips = rows[rows["metric"] == "flip"].sort_values("estimate")
+        flips = rows[rows["metric"] == "flip"]
         if flips.empty:
             continue
         begin = where + words
-        low, high = (_estimate(flips.iloc[place]) for place in (0, -1))
-        range_ = low if len(flips) == 1 else f"between {low} and {high}"
         yield (
-            f"{begin[0].upper()}{begin[1:]}, the share of answers that change is {range_}. "
-            f"{_beyond_noise(rows, results, comparison)}"
+            f"{begin[0].upper()}{begin[1:]}, the share of answers that change is "
+            f"{range_of(flips)}. {_beyond_noise(rows, results, comparison)}"
         )
-
-
-def _estimate(row: Any) -> str:
-    return f"{interval(row)} ({cell_words(row)}; n = {plural(int(row['n_items']), 'item')})"
 
 
 def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from vr_evals.formatting import count, interval, p_is, p_value, percent, plural, points, shown
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import PANELS, as_percent, chart_by_level
-from vr_evals.report.claims import ALPHA
+from vr_evals.report.claims import ALPHA, range_of
 from vr_evals.report.results import Results
 from vr_evals.report.tables import CUES, cell_words, frame_table, in_words, largest
 
@@ -56,20 +56,13 @@ def preference_section(results: Results) -> Section:
 
 def _of_actions(actions: pd.DataFrame) -> Iterator[str]:
     for ambiguity, rows in actions.groupby("ambiguity", dropna=False):
-        rows = rows.sort_values("estimate")
         kind, meaning = _AMBIGUITY.get(str(ambiguity), (_UNKNOWN, ""))
-        low, high = (_estimate(rows.iloc[place]) for place in (0, -1))
-        range_ = low if len(rows) == 1 else f"between {low} and {high}"
+        share = range_of(rows, "model", "level", "thinking", "condition")
         yield (
-            f"On dilemmas of {kind}, the share of answers with action 1 is {range_}. {meaning}"
+            f"On dilemmas of {kind}, the share of answers with action 1 is {share}. {meaning}"
         ).strip()
     if actions.empty:
         yield "No preference: there are no dilemmas."
-
-
-def _estimate(row: Any) -> str:
-    where = cell_words(row, "model", "level", "thinking", "condition")
-    return f"{interval(row)} ({where}; n = {plural(int(row.n_items), 'item')})"
 
 
 def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
