@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.processes import completed
 from tests.wire.bodies import decided, effort, limit
 from tests.wire.conftest import Told
 from tests.wire.running import as_run, measured, run, summary
@@ -101,13 +102,8 @@ def inspect_command(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[
         "COLUMNS": "300",
     }
     command = [sys.executable, "-m", "inspect_ai", "eval", *words, "--display", "plain"]
-    return subprocess.run(
-        [*command, "-T", "dataset=sample", "-T", "items=2"],
-        env=environment,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+    return completed(
+        [*command, "-T", "dataset=sample", "-T", "items=2"], env=environment, cwd=tmp_path
     )
 
 
