@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -27,8 +26,9 @@ def script() -> Iterator[ModuleType]:
 def dump(folder: Path, frame: pd.DataFrame, text: list[str], chart: list[str]) -> Path:
     folder.mkdir()
     frame.to_csv(folder / "frame.csv", index=False)
-    page = {"text": {"run": text}, "charts": {"run": [chart]}}
-    (folder / "page.json").write_text(json.dumps(page))
+    svg = f'<svg width="1" role="img"><path d="M{" ".join(chart)}"/></svg>'
+    page = f'<section id="run" x><p>{" and ".join(text)}</p><figure >{svg}</figure></section>'
+    (folder / "page.html").write_text(page)
     return folder
 
 
