@@ -45,7 +45,7 @@ class Thinking:
 
     Attributes:
         on: Whether the model is asked to think before it answers.
-        temperature: Sampling temperature, or None where none is set.
+        temperature: Sampling temperature, or None if none is set.
         max_tokens: Tokens that one reply may have, reasoning included.
         budget: Tokens of reasoning asked for, or None where thinking is off.
     """
@@ -99,7 +99,7 @@ class Settings:
 
 
 def level_task_name(benchmark: str, level: Level, thinking: bool) -> str:
-    """The name of a level task, such as ``ethics_level5_thinking``."""
+    """The name of a level task, e.g. ``ethics_level5_thinking``."""
     return f"{benchmark}_level{level.value}" + ("_thinking" if thinking else "")
 
 
@@ -126,7 +126,7 @@ class AuthorityCondition:
 
     @property
     def name(self) -> str:
-        """As in task names and logs, such as ``control`` and ``high_help``."""
+        """As in task names and logs, e.g. ``control`` and ``high_help``."""
         return f"{self.strength}_{self.valence}" if self.strength else "control"
 
     @property

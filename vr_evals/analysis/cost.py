@@ -16,7 +16,7 @@ COSTS = ("input_tokens", "output_tokens", "reasoning_tokens", "seconds")
 
 
 def cost(table: pd.DataFrame) -> pd.DataFrame:
-    """Tokens and seconds by cell: all in all, and for a sample on average.
+    """Tokens and seconds by cell: in total, and for a sample on average.
 
     Args:
         table: The tidy table.

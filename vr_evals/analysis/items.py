@@ -22,7 +22,7 @@ def items(table: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row for each `benchmark` and `item`: `accuracy`, the share of right answers (NaN without a
         target); `instability`, the chance that two answers of one model to this item differ, at
-        whatever levels and epochs, averaged over models (NaN where none answered it twice; an
+        whatever levels and epochs, averaged over models (NaN if none answered it twice; an
         answer that could not be read is one of its own kind); `n_models` and `n_samples`.
     """
     rows = _answered(table)
