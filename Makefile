@@ -10,7 +10,10 @@ TRY := -T dataset=sample -T include_confidence=true --limit $(ITEMS) --max-token
 # what reads, asks and computes: every line and branch is tested
 FULLY_COVERED := vr_evals/answers.py,vr_evals/confidences.py,vr_evals/visible.py,vr_evals/reading/*,vr_evals/prompts/*,vr_evals/stats/*
 
-.PHONY: try test lint types layers evals-lint tests coverage lowest clean
+# tests that share what a module makes run one after the other, so that it is made once
+PYTEST := -m pytest -n auto --dist loadscope
+
+.PHONY: try test test-slow lint types layers evals-lint tests coverage lowest clean
 
 try: $(VENV)/run
 	$(BIN)/vr-evals fetch-local-model
@@ -42,12 +45,17 @@ evals-lint:
 	$(BIN)/inspect-evals-lint vr_evals
 
 tests:
-	$(BIN)/pytest -n auto
+	$(BIN)/python $(PYTEST) -m "not slow"
+
+# long studies, every fault, every package
+test-slow: $(VENV)/dev
+	$(BIN)/vr-evals fetch-local-model
+	$(BIN)/python $(PYTEST) -m slow
 
 coverage: $(VENV)/dev
 	$(BIN)/vr-evals fetch-local-model
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n auto
+	$(BIN)/coverage run $(PYTEST)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 	$(BIN)/coverage report --include="$(FULLY_COVERED)" --fail-under=100
@@ -61,7 +69,7 @@ lowest:
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python \
 	    --constraint $(LOWEST)/oldest.txt --editable ".[local,report]" --group dev
 	$(LOWEST)/bin/vr-evals fetch-local-model
-	$(LOWEST)/bin/pytest -n auto
+	$(LOWEST)/bin/python $(PYTEST)
 
 $(VENV)/python:
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or later is needed')"

@@ -1,7 +1,7 @@
 """Do estimates, intervals and tests hold what they promise? Simulated studies that say so.
 
     python benchmarks/validity.py [--studies 400] [--seed 0] [--jobs 2] [--large 20000]
-        [--only PATTERN] [--designs PATTERN] [--output docs/validity.md]
+        [--only PATTERN] [--designs PATTERN] [--kept FILE] [--output docs/validity.md]
 
 Each figure that a frame, a log or the page shows is computed as the product computes it: by the
 public function on a tidy table, or by Inspect from the scores of a log. The studies are in
@@ -22,17 +22,20 @@ then look at the rows that it names: mend the estimator or, if the cause is know
 a rule on rows, add it to ``REASONS``. A new metric of a public function needs nothing here, unless
 its true value follows from the design (`known` of its family) or a new column tells its rows apart
 (``QUALIFIERS``); ``tests/benchmarks_scripts/test_validity.py`` names the figures without a row.
-The figures depend on the seed and the number of studies, not on ``--jobs``.
+The figures depend on the seed and the number of studies, not on ``--jobs``. With ``--kept`` rows
+of each finished design are added to a file, and read from it next time: a run that was stopped
+continues, and new reasons need no new studies. Delete the file if an estimator changed.
 """
 
 import argparse
+import json
 import multiprocessing
 import os
 import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -281,6 +284,60 @@ def _against_ece(
     return floor.assign(low=floor["low"] - moved, high=floor["high"] - moved), mean
 
 
+class Kept:
+    """The rows of each cell, which are added to a file and read back from it."""
+
+    def __init__(self, path: Path | None, settings: str) -> None:
+        self.rows: dict[Cell, list[Row]] = {}
+        self.path, self.settings = path, settings
+        if path and path.exists():
+            for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+                if line["settings"] == settings:
+                    cell = line["family"], Design(**line["design"]), line["effect"]
+                    self.rows[cell] = [
+                        Row(**row | {"design": Design(**row["design"])}) for row in line["rows"]
+                    ]
+
+    def add(self, cell: Cell, rows: list[Row]) -> None:
+        """Keep the rows of a cell."""
+        self.rows[cell] = rows
+        if self.path:
+            family, design, effect = cell
+            line = {"settings": self.settings, "family": family, "design": asdict(design)}
+            line |= {"effect": effect, "rows": [asdict(row) for row in rows]}
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+
+
+def _studied(every: list[Cell], options: argparse.Namespace) -> Iterator[tuple[Cell, list[Row]]]:
+    """Study cells, and print the rows of each as soon as it is done."""
+    started = time.monotonic()
+    index = {cell: number for number, cell in enumerate(cells())}
+    tasks = [task for cell in every for task in batches(cell, index[cell], options.studies)]
+    sizeless = list(dict.fromkeys((n, replace(d, items=1), e) for n, d, e in every))
+    found: dict[Cell, list[pd.DataFrame]] = {cell: [] for cell in every}
+    with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
+        truth_of = partial(true_values, options.seed, options.large)
+        truths = dict(zip(sizeless, pool.map(truth_of, sizeless, 1), strict=True))
+        print(f"{len(truths)} true designs, {time.monotonic() - started:.0f} s", flush=True)
+        last = {task[0]: task for task in tasks}
+        for task, frame in zip(
+            tasks, pool.imap(partial(run_batch, options.seed), tasks), strict=True
+        ):
+            cell = task[0]
+            found[cell].append(frame)
+            if task is not last[cell]:
+                continue
+            name, design, effect = cell
+            truth = truths[name, replace(design, items=1), effect]
+            large = large_items(name, options.large)
+            rows = list(rows_of(cell, pd.concat(found.pop(cell)), truth, large))
+            for row in rows:
+                print(row, flush=True)
+            print(f"{name}, {design}, {effect}: {time.monotonic() - started:.0f} s", flush=True)
+            yield cell, rows
+
+
 def main() -> None:
     """Run all studies, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -291,35 +348,14 @@ def main() -> None:
     parser.add_argument("--only", default="", help="a pattern of families or functions")
     parser.add_argument("--designs", default="", help="a pattern of designs, as on the page")
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--kept", type=Path, help="file of rows to continue from and to add to")
     options = parser.parse_args()
-    started = time.monotonic()
     every = cells(options.only, options.designs)
-    index = {cell: number for number, cell in enumerate(cells())}
-    tasks = [task for cell in every for task in batches(cell, index[cell], options.studies)]
-    sizeless = list(dict.fromkeys((n, replace(d, items=1), e) for n, d, e in every))
-    found: dict[Cell, list[pd.DataFrame]] = {cell: [] for cell in every}
-    rows: list[Row] = []
-    with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
-        truth_of = partial(true_values, options.seed, options.large)
-        truths = dict(zip(sizeless, pool.map(truth_of, sizeless, 1), strict=True))
-        print(f"{len(truths)} true designs, {time.monotonic() - started:.0f} s", flush=True)
-        done = pool.imap(partial(run_batch, options.seed), tasks)
-        last = {task[0]: task for task in tasks}
-        for task, frame in zip(tasks, done, strict=True):
-            cell = task[0]
-            found[cell].append(frame)
-            if task is last[cell]:
-                name, design, effect = cell
-                true = truths[name, replace(design, items=1), effect]
-                made = list(
-                    rows_of(
-                        cell, pd.concat(found.pop(cell)), true, large_items(name, options.large)
-                    )
-                )
-                rows += made
-                for row in made:
-                    print(row, flush=True)
-                print(f"{name}, {design}, {effect}: {time.monotonic() - started:.0f} s", flush=True)
+    kept = Kept(options.kept, f"{options.seed} {options.studies} {options.large}")
+    missing = [cell for cell in every if cell not in kept.rows]
+    for cell, made in _studied(missing, options):
+        kept.add(cell, made)
+    rows = [row for cell in every for row in kept.rows[cell]]
     output = options.output or (None if options.only or options.designs else PAGE)
     if output:
         command = (

@@ -1,16 +1,21 @@
 """What all tests share: no network, no key, no user's own cache or settings."""
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import tiktoken
 import tiktoken.registry
 from hypothesis import settings
+from inspect_ai.util import display_type
+from rich.live import Live
 
 from tests.hub import Hub
+from tests.processes import MARK, survivors
 from tests.shared import shared
 
 # huggingface_hub reads these once, at import
@@ -18,12 +23,24 @@ _HUB = Hub(Path(tempfile.mkdtemp(prefix="vr_evals-hub-")))
 os.environ["HF_ENDPOINT"] = _HUB.url
 os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="vr_evals-hf-")
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+os.environ[MARK] = str(os.getpid())
 os.environ["INSPECT_DISPLAY"] = "none"
 os.environ["INSPECT_LOG_DIR"] = tempfile.mkdtemp(prefix="vr_evals-logs-")
 
 # how long one example takes says more of the machine than of the code
 settings.register_profile("vr_evals", deadline=None)
 settings.load_profile("vr_evals")
+
+# Inspect lays out its display also where it shows none: a table of results takes a second
+_refresh = Live.refresh
+
+
+def _refresh_if_shown(live: Live) -> None:
+    if display_type() != "none":
+        _refresh(live)
+
+
+Live.refresh = _refresh_if_shown  # type: ignore[method-assign,assignment]
 
 # mockllm counts tokens with an encoding that tiktoken would download
 tiktoken.registry.ENCODINGS["o200k_base"] = tiktoken.Encoding(
@@ -32,6 +49,25 @@ tiktoken.registry.ENCODINGS["o200k_base"] = tiktoken.Encoding(
     mergeable_ranks={bytes([i]): i for i in range(256)},
     special_tokens={},
 )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interrupts() -> Iterator[None]:
+    """What tests start can be interrupted, also where a job in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_survivors() -> Iterator[None]:
+    """No process that a test started outlives the tests."""
+    yield
+    found = survivors(60)
+    for process in found:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    assert not found
 
 
 @pytest.fixture(autouse=True)

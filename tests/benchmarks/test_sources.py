@@ -4,15 +4,15 @@ import json
 import logging
 import os
 import socket
-import subprocess
 import sys
-import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.hub import Hub
+from tests.processes import completed
 from tests.shared import shared
 from vr_evals.benchmarks import Benchmark, load_items
 from vr_evals.benchmarks.ethics import ETHICS
@@ -140,28 +140,29 @@ def test_a_hub_that_refuses_is_one_line_at_once(
 ) -> None:
     hub_file(ETHICS, "label,input,is_short\n")
     hub.faults["/resolve/"] = status
-    started = time.monotonic()
+    hub.requests.clear()
     with pytest.raises(InputError, match=advice) as caught:
         load_items(ETHICS, "hub", "short")
     assert "\n" not in caught.value.message
-    assert time.monotonic() - started < 15
+    assert max(Counter(hub.requests).values()) == 1, "asked again"
 
 
 LOAD_OFFLINE = """
-import datasets, time
+import datasets
 from vr_evals.benchmarks import load_items
 from vr_evals.benchmarks.ethics import ETHICS
 from vr_evals.errors import InputError
-started = time.monotonic()
 try:
     load_items(ETHICS, "hub", "short")
 except InputError as error:
-    print(time.monotonic() - started, error.message)
+    print(error.message)
 """
 
 
 @pytest.mark.parametrize("accepts", [False, True])
-def test_no_network_is_one_line_of_advice_within_15_seconds(tmp_path: Path, accepts: bool) -> None:
+def test_no_network_is_one_line_of_advice_and_not_tried_again(
+    tmp_path: Path, accepts: bool
+) -> None:
     """A hub that refuses connections, and one that takes them and never answers."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
@@ -171,18 +172,16 @@ def test_no_network_is_one_line_of_advice_within_15_seconds(tmp_path: Path, acce
             "HF_ENDPOINT": f"http://127.0.0.1:{server.getsockname()[1]}",
             "HF_HOME": str(tmp_path),
         }
-        done = subprocess.run(
-            [sys.executable, "-c", LOAD_OFFLINE],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        )
-    assert "out of reach" in done.stdout
-    assert "-T dataset=sample" in done.stdout
-    assert "Traceback" not in done.stderr
-    assert float(done.stdout.split()[0]) < 15
+        done = completed([sys.executable, "-c", LOAD_OFFLINE], env=environment)
+        assert done.returncode == 0, done.stderr
+        assert "out of reach" in done.stdout
+        assert "-T dataset=sample" in done.stdout
+        assert "Traceback" not in done.stderr
+        if accepts:
+            server.setblocking(False)
+            server.accept()[0].close()
+            with pytest.raises(BlockingIOError):
+                server.accept()
 
 
 def write(path: Path, content: str) -> str:

@@ -2,10 +2,10 @@
 
 import json
 import re
-import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import pytest
 
@@ -15,14 +15,34 @@ LINE = re.compile(r"(?P<name>\w+) +n=(?P<n>\d+) read=(?P<read>\d+) other=(?P<oth
 MOST = {"answer_line_removed": 0.01, "cut": 0.02, "cut_untagged": 0.02}
 
 
-def run(*arguments: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(SCRIPT), *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+class Done(NamedTuple):
+    """How the script ended, and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+class Run(Protocol):
+    """Runs the script with words as of a command line."""
+
+    def __call__(self, *words: Any) -> Done: ...
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+
+    def run(*words: Any) -> Done:
+        monkeypatch.setattr(sys, "argv", [str(SCRIPT), *map(str, words)])
+        code = 0
+        try:
+            import_module("altered_replies").main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        return Done(code, *capsys.readouterr())
+
+    return run
 
 
 def counts(output: str) -> list[tuple[str, int, int, int]]:
@@ -32,18 +52,32 @@ def counts(output: str) -> list[tuple[str, int, int, int]]:
     ]
 
 
-def test_the_worked_and_the_simulated_replies_hold_their_shares() -> None:
-    done = run("--seed", 1)
-    assert done.returncode == 0, done.stderr
-    found = counts(done.stdout)
-    assert len(found) == 12
+def check_shares(output: str) -> list[tuple[str, int, int, int]]:
+    """Nothing is read more often than it may be as another answer."""
+    found = counts(output)
     for name, n, read, other in found:
         assert n >= read >= other
-        assert other <= MOST.get(name, 0) * read, (name, done.stdout)
+        assert other <= MOST.get(name, 0) * read, (name, output)
     worked = {name: read / n for name, n, read, _ in found[:6]}
     assert worked["tags_removed"] > 0.5
     assert worked["quoted"] > 0.95
     assert worked["quoted_untagged"] > 0.9
+    return found
+
+
+@pytest.mark.slow
+def test_the_worked_and_the_simulated_replies_hold_their_shares(run: Run) -> None:
+    done = run("--seed", 1)
+    assert done.returncode == 0, done.stderr
+    assert len(check_shares(done.stdout)) == 12
+
+
+def test_every_sixth_worked_reply_holds_its_shares(run: Run, tmp_path: Path) -> None:
+    lines = WORKED.read_text(encoding="utf-8").splitlines()
+    (tmp_path / "some.jsonl").write_text("\n".join(lines[::6]), encoding="utf-8")
+    done = run(tmp_path / "some.jsonl", "--seed", 1)
+    assert done.returncode == 0, done.stderr
+    assert len(check_shares(done.stdout)) == 6
 
 
 def test_the_worked_replies_are_many_and_of_every_level() -> None:
@@ -54,7 +88,7 @@ def test_the_worked_replies_are_many_and_of_every_level() -> None:
     assert len({row["completion"] for row in rows}) > 140
 
 
-def test_a_file_of_ones_own(tmp_path: Path) -> None:
+def test_a_file_of_ones_own(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "replies.jsonl"
     rows = [
         {"completion": "A is kinder.\n\n<answer>A</answer>", "benchmark": "moralchoice"},
@@ -90,7 +124,9 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         (b'{"completion": "x", "label": "A", "options": [1]}', "invalid 'options'"),
     ],
 )
-def test_bad_input_is_one_line(content: bytes | None, message: str, tmp_path: Path) -> None:
+def test_bad_input_is_one_line(
+    content: bytes | None, message: str, run: Run, tmp_path: Path
+) -> None:
     file = tmp_path / "replies.jsonl"
     if content is not None:
         file.write_bytes(content)
@@ -100,6 +136,6 @@ def test_bad_input_is_one_line(content: bytes | None, message: str, tmp_path: Pa
     assert done.stderr.count("\n") == 1
 
 
-def test_no_cuts_is_one_line() -> None:
+def test_no_cuts_is_one_line(run: Run) -> None:
     done = run("--cuts", 0)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

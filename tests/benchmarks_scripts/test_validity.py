@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import multiprocessing.dummy
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -33,11 +35,6 @@ def scripts() -> Iterator[dict[str, ModuleType]]:
         yield {name: import_module(name) for name in wanted}
     finally:
         sys.path.remove(str(BENCHMARKS))
-
-
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPT), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
 
 
 def rows(page: str) -> dict[str, list[Row]]:
@@ -79,6 +76,7 @@ def shown(scripts: dict[str, ModuleType]) -> set[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_figure_that_can_be_shown_has_rows(shown: set[tuple[str, str]]) -> None:
     assert ("accuracy", "accuracy") in shown
     assert ("log: answer", "accuracy") in shown
@@ -113,14 +111,20 @@ def test_every_frame_of_the_report_is_studied(scripts: dict[str, ModuleType]) ->
 
 
 @pytest.fixture(scope="module")
-def study() -> tuple[str, str]:
-    """The page, and what was printed, of a run with few studies."""
-    with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder) / "validity.md"
-        done = run(*SMALL, "--seed", "3", "--output", str(page))
-        assert done.returncode in (0, 1), done.stderr
-        assert "Traceback" not in done.stderr
-        return page.read_text(encoding="utf-8"), done.stdout
+def study(
+    scripts: dict[str, ModuleType], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, str]:
+    """The page, and what was printed, of a run with few studies, in this process."""
+    page = tmp_path_factory.mktemp("page") / "validity.md"
+    words = [str(SCRIPT), *SMALL, "--seed", "3", "--output", str(page)]
+    with pytest.MonkeyPatch.context() as patched, redirect_stdout(io.StringIO()) as printed:
+        patched.setattr(sys, "argv", words)
+        threads = SimpleNamespace(get_context=lambda method: multiprocessing.dummy)
+        patched.setattr(scripts["validity"], "multiprocessing", threads)
+        with pytest.raises(SystemExit) as end:
+            scripts["validity"].main()
+    assert end.value.code in (0, 1)
+    return page.read_text(encoding="utf-8"), printed.getvalue()
 
 
 def test_the_page_has_the_printed_figures_and_the_command(study: tuple[str, str]) -> None:
@@ -131,9 +135,19 @@ def test_the_page_has_the_printed_figures_and_the_command(study: tuple[str, str]
     assert "python benchmarks/validity.py --studies 2 --seed 3 --large 60" in page
 
 
+@pytest.mark.slow
 def test_figures_depend_on_the_seed_and_not_on_the_processes(study: tuple[str, str]) -> None:
-    again = run(*[word if word != "1" else "2" for word in SMALL], "--seed", "3")
+    words = [word if word != "1" else "2" for word in SMALL]
+    again = subprocess.run(
+        [sys.executable, str(SCRIPT), *words, "--seed", "3"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert "Traceback" not in again.stderr
     lines = [line for line in again.stdout.splitlines() if line.startswith("| `")]
+    assert lines
     assert all(line in study[1] for line in lines)
 
 

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Error, sync_playwright
 
+from tests.processes import PATIENCE
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -20,7 +22,9 @@ def browser() -> Iterator[Browser]:
     found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     with sync_playwright() as playwright:
         try:
-            chromium = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+            chromium = playwright.chromium.launch(
+                executable_path=found, args=["--no-sandbox"], timeout=1000 * PATIENCE
+            )
         except Error as error:
             if os.environ.get("CI"):
                 raise

@@ -8,6 +8,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Dialog, Page
 
+from tests.processes import PATIENCE
 from tests.report.studies import authority_study, hostile_study, ladder_study
 from vr_evals.report import write_report
 
@@ -41,7 +42,7 @@ def test_nothing_is_asked_for_said_or_cut(
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("dialog", dismiss)
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(address)
+    page.goto(address, timeout=1000 * PATIENCE)
     assert too_wide(page) == 0
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
     assert too_wide(page) == 0
@@ -59,7 +60,7 @@ def test_nothing_is_asked_for_said_or_cut(
 def test_marks_of_figures_are_seen_on_both_backgrounds(browser: Browser, address: str) -> None:
     for scheme in SCHEMES:
         page = browser.new_page(color_scheme=scheme)
-        page.goto(address)
+        page.goto(address, timeout=1000 * PATIENCE)
         colors = page.evaluate(
             "[getComputedStyle(document.body).backgroundColor, ...new Set("
             "[...document.querySelectorAll('.panel svg text, .panel svg [stroke=\"#0072b2\"]')]"
@@ -76,7 +77,7 @@ def test_marks_of_figures_are_seen_on_both_backgrounds(browser: Browser, address
 
 def test_a_print_shows_the_tables_that_a_screen_folds(browser: Browser, address: str) -> None:
     page = browser.new_page()
-    page.goto(address)
+    page.goto(address, timeout=1000 * PATIENCE)
     table = page.locator("details:not([open]) table").first
     assert not table.is_visible()
     page.emulate_media(media="print")

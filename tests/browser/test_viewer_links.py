@@ -16,12 +16,10 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.analysis.running import run
+from tests.processes import PATIENCE, started
 from tests.report.test_samples import IDS
 from vr_evals.analysis import read_logs
 from vr_evals.report.samples import VIEWER, common_folder, sample_block
-
-SECONDS = 20.0
-"""How long the viewer may take to start, and to show a sample."""
 
 
 @pytest.fixture(scope="module")
@@ -42,18 +40,18 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def viewer(logs: Path) -> Iterator[str]:
     """The address of `inspect view` on these logs."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "inspect_ai", "view", "--log-dir", str(logs)]
-    process = subprocess.Popen([*command, "--port", str(port)], stdout=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        wait_for(address)
-        yield address
-    finally:
-        process.terminate()
-        process.wait()
+    for _ in range(5):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        command = [sys.executable, "-m", "inspect_ai", "view", "--log-dir", str(logs)]
+        command += ["--port", str(port)]
+        with started(command, patience=10 * PATIENCE, stdout=subprocess.DEVNULL) as process:
+            address = f"http://127.0.0.1:{port}"
+            if answers(address, process):
+                yield address
+                return
+    pytest.fail("another process took each port")
 
 
 @pytest.fixture(scope="module")
@@ -82,24 +80,26 @@ def test_each_link_opens_its_sample(
     # a uuid looks the same whatever the id is
     asked = IDS if named == "id" else IDS[:3]
     context = browser.new_context()
+    context.set_default_timeout(1000 * PATIENCE)
     for sample in asked:
         link = links[named][sample]
         page = context.new_page()
         page.goto(link.replace(VIEWER, viewer))
         shown = page.get_by_text(re.compile(r"I took item \d+ of my neighbour")).first
-        shown.wait_for(timeout=1000 * SECONDS)
+        shown.wait_for()
         assert f"I took item {IDS.index(sample)} of" in shown.inner_text(), link
         page.close()
 
 
-def wait_for(address: str) -> None:
-    """Wait until a server answers."""
-    end = time.monotonic() + SECONDS
-    while True:
+def answers(address: str, process: subprocess.Popen[str]) -> bool:
+    """Wait until a server answers; whether it does before its process ends."""
+    end = time.monotonic() + PATIENCE
+    while process.poll() is None:
         try:
-            with urlopen(address, timeout=SECONDS):
-                return
+            with urlopen(address, timeout=PATIENCE):
+                return process.poll() is None
         except OSError:
             if time.monotonic() > end:
                 raise
             time.sleep(0.2)
+    return False

@@ -6,6 +6,8 @@ from inspect_ai import eval as inspect_eval
 from tests.hub import Hub
 
 
+# tests/benchmarks/test_sources.py has the orders alone
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "subset", "chance"),
     [("morables_level0", "mcqa", 0.2), ("moralchoice_level0", "low", 0.5)],

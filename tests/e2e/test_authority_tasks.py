@@ -1,5 +1,6 @@
 """Every authority task, through a real eval: what reaches the model, and what comes out."""
 
+import itertools
 import json
 import logging
 import math
@@ -52,9 +53,19 @@ def always(text: str) -> Script:
     return Script(lambda call: text)
 
 
-@pytest.mark.parametrize("confidence", [None, True, False])
-@pytest.mark.parametrize("condition", [None, *CONDITIONS])
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
+WAYS_TO_ASK = [
+    # the words of every combination are compared in tests/prompts; here each is sent once
+    *itertools.product(BENCHMARKS, [None], [None, True, False]),
+    *zip(
+        [benchmark for benchmark in BENCHMARKS for _ in CONDITIONS],
+        CONDITIONS * len(BENCHMARKS),
+        itertools.cycle([None, True, False]),
+        strict=False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("benchmark", "condition", "confidence"), WAYS_TO_ASK)
 def test_the_prompt_that_reaches_the_model_is_the_documents(
     benchmark: str, condition: str | None, confidence: bool | None
 ) -> None:
@@ -126,10 +137,11 @@ def test_only_the_preamble_differs_between_conditions(benchmark: str) -> None:
             assert harm == {conditions["control"].metadata["harm_target"]}
 
 
-@pytest.mark.parametrize("confidence", [None, True])
 @pytest.mark.parametrize("level", range(6))
 @pytest.mark.parametrize("benchmark", list(VARIABLES))
-def test_crossed_with_a_level(benchmark: str, level: int, confidence: bool | None) -> None:
+def test_crossed_with_a_level(benchmark: str, level: int) -> None:
+    # each level, and each benchmark, with and without; every word of it is in tests/prompts
+    confidence = True if (level + list(VARIABLES).index(benchmark)) % 2 else None
     tags = benchmark != "ethics" or confidence
     label = "wrong" if benchmark == "ethics" else "A"
     script = always(f"<answer>{label}</answer>" if tags else f"Final answer: {label}")

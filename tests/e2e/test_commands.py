@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -13,20 +12,25 @@ import pytest
 import yaml
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
+from tests.processes import PATIENCE, completed, started
+
 ROOT = Path(__file__).parents[2]
 
 # a model that needs no network and no weights, for commands that name one
 MOCK = """
-import os, time
+import os
 from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
 
 @modelapi(name="vr_test")
 class Mock(ModelAPI):
     async def generate(self, input, tools, tool_choice, config):
-        with open(os.environ["VR_TEST_CALLS"], "a", encoding="utf-8") as file:
+        with open(os.environ["VR_TEST_CALLS"], "a+", encoding="utf-8") as file:
             file.write("call\\n")
-        import anyio
-        await anyio.sleep(float(os.environ.get("VR_TEST_DELAY", "0")))
+            file.seek(0)
+            calls = len(file.readlines())
+        if calls > int(os.environ.get("VR_TEST_ANSWERS", "1000000")):
+            import anyio
+            await anyio.sleep_forever()
         said = ModelOutput.from_content(self.model_name, "<answer>A</answer>\\nFinal answer: wrong")
         said.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
         return said
@@ -50,14 +54,8 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 
 def inspect(folder: Path, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", START, *words],
-        cwd=cwd or folder,
-        env=environment(folder),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-c", START, *words]
+    return completed(command, cwd=cwd or folder, env=environment(folder))
 
 
 def logs(folder: Path) -> list[EvalLog]:
@@ -100,35 +98,55 @@ def test_task_by_path_and_solver_by_path(folder: Path) -> None:
     assert "surface-level interpretations" in log.samples[0].messages[0].text
 
 
-@pytest.mark.parametrize(
-    ("parameter", "message"),
-    [
-        (
-            "include_confidence=maybe",
-            "invalid -T include_confidence 'maybe': expected true",
-        ),
-        ("thinkin=true", "-T thinkin: not a parameter of ethics_level0 (valid: "),
-        ("thinking_budget=2000", "-T thinking_budget: not a parameter of ethics_level0"),
-        ("subset=short,long", "invalid -T subset 'short,long': expected short, long, all"),
-        ("dataset=nowhere.csv", "dataset=nowhere.csv: no such file"),
-        ("dataset=nowhere", "wanted hub, sample or a .csv"),
-    ],
-)
-def test_bad_parameter_is_one_line_and_no_call(folder: Path, parameter: str, message: str) -> None:
-    parameters = () if parameter.startswith("dataset") else ("-T", "dataset=sample")
-    done = inspect(
-        folder,
-        "eval",
-        "vr_evals/ethics_level0",
-        "--model",
-        "vr_test/m",
-        "-T",
-        parameter,
-        *parameters,
+# parameters, and what is said of the last of them
+REFUSED: dict[tuple[str, ...], str] = {
+    ("dataset=sample", "include_confidence=maybe"): (
+        "invalid -T include_confidence 'maybe': expected true"
+    ),
+    ("dataset=sample", "thinkin=true"): "-T thinkin: not a parameter of ethics_level0 (valid: ",
+    ("dataset=sample", "thinking_budget=2000"): (
+        "-T thinking_budget: not a parameter of ethics_level0"
+    ),
+    ("dataset=sample", "subset=short,long"): (
+        "invalid -T subset 'short,long': expected short, long, all"
+    ),
+    ("dataset=nowhere.csv",): "dataset=nowhere.csv: no such file",
+    ("dataset=nowhere",): "wanted hub, sample or a .csv",
+}
+
+# each command in a process of its own, of which the first alone imports everything
+START_EACH = """
+import json, os, sys
+import vr_test_model
+import vr_evals._registry
+from inspect_ai._cli.main import main
+for number, words in enumerate(json.loads(sys.argv[1])):
+    child = os.fork()
+    if child == 0:
+        file = os.open(f"{number}.txt", os.O_WRONLY | os.O_CREAT)
+        os.dup2(file, 1)
+        os.dup2(file, 2)
+        sys.argv = ["inspect", *words]
+        main()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_bad_parameter_is_one_line_and_no_call(folder: Path) -> None:
+    task = ("eval", "vr_evals/ethics_level0", "--model", "vr_test/m")
+    commands = [
+        [*task, *(word for pair in parameters for word in ("-T", pair))] for parameters in REFUSED
+    ]
+    done = completed(
+        [sys.executable, "-c", START_EACH, json.dumps(commands)],
+        cwd=folder,
+        env=environment(folder),
     )
-    assert done.returncode == 1
-    assert message in " ".join(done.stderr.split()), done.stdout + done.stderr
-    assert "Traceback" not in done.stdout + done.stderr
+    assert done.stdout.split() == ["1"] * len(commands), done.stdout + done.stderr
+    for number, message in enumerate(REFUSED.values()):
+        shown = (folder / f"{number}.txt").read_text(encoding="utf-8")
+        assert message in " ".join(shown.split()), shown
+        assert "Traceback" not in shown
     assert not (folder / "calls").exists()
     assert not logs(folder)
 
@@ -146,30 +164,18 @@ def eval_set(folder: Path) -> list[str]:
 
 def test_eval_set_killed_and_started_again_loses_and_repeats_nothing(folder: Path) -> None:
     command = eval_set(folder)
-    variables = environment(folder, VR_TEST_DELAY="0.25", INSPECT_LOG_DIR=str(folder / "set"))
-    running = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=variables,
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
     calls = folder / "calls"
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not (calls.exists() and len(calls.read_text()) > 5 * 20):
-        time.sleep(0.05)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
-    assert calls.read_text().count("call") < 12 * 4, "it was not stopped in the middle"
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment(folder),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    variables = environment(folder, VR_TEST_ANSWERS="20", INSPECT_LOG_DIR=str(folder / "set"))
+    nothing = subprocess.DEVNULL
+    with started(command, cwd=folder, env=variables, stdout=nothing, stderr=nothing) as running:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and running.poll() is None:
+            if calls.exists() and len(calls.read_text().split()) > 20:
+                break
+            time.sleep(0.05)
+        assert running.poll() is None, "it was not stopped in the middle"
+    assert 20 < len(calls.read_text().split()) < 12 * 4
+    done = completed(command, cwd=folder, env=environment(folder))
     assert done.returncode == 0, done.stdout + done.stderr
     finished = [
         read_eval_log(info)
@@ -189,14 +195,8 @@ def test_eval_retry_finishes_what_failed(folder: Path) -> None:
         "eval", "vr_evals/ethics_level5", "--model", "vr_test/m",
         "-T", f"dataset={items}", "-T", "subset=all",
     )  # fmt: skip
-    variables = environment(folder, VR_TEST_DELAY="nonsense")
-    subprocess.run(
-        [sys.executable, "-c", START, *command],
-        cwd=folder,
-        env=variables,
-        check=False,
-        capture_output=True,
-    )
+    variables = environment(folder, VR_TEST_ANSWERS="nonsense")
+    completed([sys.executable, "-c", START, *command], cwd=folder, env=variables)
     [failed] = logs(folder)
     assert failed.status == "error"
     done = inspect(folder, "eval-retry", failed.location)

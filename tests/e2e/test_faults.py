@@ -135,9 +135,11 @@ def read_only(tmp_path: Path) -> Iterator[Path]:
         return
     if not can_mount():
         pytest.skip("root may write everywhere, and no file system can be mounted here")
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", str(folder)], check=True)
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", str(folder)], check=True, timeout=600
+    )
     yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    subprocess.run(["umount", str(folder)], check=True, timeout=600)
 
 
 @pytest.mark.parametrize("below", ["", "study/logs"])

@@ -1,6 +1,7 @@
 """Items that hold anything, through whole tasks: what is sent, and what the log gives back."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log
 
-from tests.models_for_tests import Script
+from tests.models_for_tests import Call, Script
 from tests.spec import expected_prompt
 from tests.spec_authority import expected_question, preamble
 
@@ -67,17 +68,18 @@ def filled_once(prompt: str, fields: dict[str, str]) -> str:
     return prompt
 
 
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 @pytest.mark.parametrize("task", TASKS)
-def test_the_prompt_holds_it_untouched_and_the_log_gives_it_back(
-    task: str, text: str, tmp_path: Path
-) -> None:
+def test_the_prompt_holds_it_untouched_and_the_log_gives_it_back(task: str, tmp_path: Path) -> None:
     benchmark, kind = task.split("_")
-    given = row(benchmark, text)
+    rows = {text: row(benchmark, text) for text in TEXTS.values()}
     file = tmp_path / "items.jsonl"
-    file.write_text(json.dumps(given), encoding="utf-8")
-    said = f"Final answer: wrong <answer>A</answer> {text}"
-    script = Script(lambda call: said)
+    file.write_text("\n".join(map(json.dumps, rows.values())), encoding="utf-8")
+
+    def answer(call: Call) -> str:
+        [text] = [text for text in TEXTS.values() if f"{text} s" in call.messages[0].text]
+        return f"Final answer: wrong <answer>A</answer> {text}"
+
+    script = Script(answer)
     [log] = inspect_eval(
         f"vr_evals/{task}",
         model=script.model,
@@ -87,10 +89,11 @@ def test_the_prompt_holds_it_untouched_and_the_log_gives_it_back(
     )
     assert log.status == "success", log.error
     samples = read_eval_log(log.location).samples or []
-    assert len(samples) == (5 if kind == "authority" else 1)
+    texts = [sample.metadata["own"] for sample in samples]
+    assert Counter(texts) == dict.fromkeys(TEXTS.values(), 5 if kind == "authority" else 1)
     sent = {call.prompt for call in script.calls}
-    for sample in samples:
-        of = sample.metadata
+    for sample, text in zip(samples, texts, strict=True):
+        of, asked = sample.metadata, [m.text for m in sample.messages if m.role == "user"]
         assert str(sample.input) == f"{text} s"
         if kind == "authority":
             question = expected_question(benchmark, f"{text} s", of["labels"], of["options"], None)
@@ -103,14 +106,13 @@ def test_the_prompt_holds_it_untouched_and_the_log_gives_it_back(
             prompts = [
                 filled_once(expected_prompt(benchmark, level, 1, None, marks(fields)), fields)
             ]
-            if level == 5 and len(script.calls) == 2:
-                prompts.append(sample.messages[2].text)
+            if level == 5 and len(asked) == 2:
+                prompts.append(asked[1])
                 assert text.strip() in prompts[1] or "</think>" in text
-        assert [m.text for m in sample.messages if m.role == "user"] == prompts
+        assert asked == prompts
         assert set(prompts) <= sent
-        assert of["own"] == text
         assert of["cluster"] == text.strip()
-        assert of["item"] == given.get("id", of["item"]).strip()
+        assert of["item"] == rows[text].get("id", of["item"]).strip()
 
 
 def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand(tmp_path: Path) -> None:

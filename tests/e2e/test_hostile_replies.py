@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -166,15 +167,43 @@ OUTPUTS: dict[str, ModelOutput] = {
 TASKS = ("morables_level0", "morables_level5", "morables_authority_high_harm")
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("output", OUTPUTS.values(), ids=OUTPUTS)
-def test_what_is_beside_the_answer_changes_nothing(task: str, output: ModelOutput) -> None:
-    script = Script(lambda call: output.model_copy(deep=True))
-    [sample] = kept(task, script, dataset="sample", items=1, include_confidence=True)
-    assert len(script.calls) == (2 if task == "morables_level5" else 1)
+def each_kept(
+    task: str, outputs: Mapping[str, ModelOutput], folder: Path, **parameters: Any
+) -> tuple[dict[str, EvalSample], Counter[str]]:
+    """One run with an item for each output: its samples, and how often each was asked for."""
+    fables = {f"This is fable {number}.": name for number, name in enumerate(outputs)}
+    options = {f"option_{letter}": f"Moral {letter}." for letter in "abcde"}
+    rows = [{"id": i, "fable": f, "correct_idx": 0, **options} for f, i in fables.items()]
+    file = folder / "fables.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    calls: Counter[str] = Counter()
+
+    def answer(call: Call) -> ModelOutput:
+        [name] = [name for fable, name in fables.items() if fable in call.messages[0].text]
+        calls[name] += 1
+        return outputs[name].model_copy(deep=True)
+
+    found = kept(task, Script(answer), dataset=str(file), **parameters)
+    samples = {sample.metadata["item"]: sample for sample in found}
+    assert set(samples) == set(outputs)
+    return samples, calls
+
+
+def answer_of(sample: EvalSample) -> tuple[str | None, str | None]:
+    """The label that is read, and how."""
     scores = sample.scores or {}
-    assert (scores["answer"].answer, scores["answer_format"].answer) == ("A", "tag")
-    assert scores["confidence"].value == 80
+    return scores["answer"].answer, scores["answer_format"].answer
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_beside_the_answer_changes_nothing(task: str, tmp_path: Path) -> None:
+    found, calls = each_kept(task, OUTPUTS, tmp_path, include_confidence=True)
+    assert calls == dict.fromkeys(OUTPUTS, 2 if task == "morables_level5" else 1)
+    read = {
+        name: (*answer_of(sample), (sample.scores or {})["confidence"].value)
+        for name, sample in found.items()
+    }
+    assert read == dict.fromkeys(OUTPUTS, ("A", "tag", 80))
 
 
 @pytest.mark.parametrize("second_pass", ["conversation", "standalone"])
@@ -206,51 +235,45 @@ SILENT: dict[str, ModelOutput] = {
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("output", SILENT.values(), ids=SILENT)
-def test_a_reply_without_visible_text_is_empty_and_asked_once(
-    task: str, output: ModelOutput
-) -> None:
-    script = Script(lambda call: output.model_copy(deep=True))
-    [sample] = kept(task, script, dataset="sample", items=1)
-    scores = sample.scores or {}
-    assert (scores["answer"].value, scores["answer_format"].answer) == ("N", "empty")
-    assert len(script.calls) == 1
+def test_a_reply_without_visible_text_is_empty_and_asked_once(task: str, tmp_path: Path) -> None:
+    found, calls = each_kept(task, SILENT, tmp_path)
+    assert {name: answer_of(sample) for name, sample in found.items()} == dict.fromkeys(
+        SILENT, (None, "empty")
+    )
+    assert {(sample.scores or {})["answer"].value for sample in found.values()} == {"N"}
+    assert calls == dict.fromkeys(SILENT, 1)
+
+
+STOPPED: Mapping[StopReason, str | None] = {
+    "stop": "A",
+    "max_tokens": "A",
+    "model_length": "A",
+    "tool_calls": "A",
+    "content_filter": None,
+    "unknown": "A",
+}
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize(
-    ("stop_reason", "label"),
-    [
-        ("stop", "A"),
-        ("max_tokens", "A"),
-        ("model_length", "A"),
-        ("tool_calls", "A"),
-        ("content_filter", None),
-        ("unknown", "A"),
-    ],
-)
-def test_every_stop_reason(task: str, stop_reason: StopReason, label: str | None) -> None:
-    script = Script(lambda call: reply(SAID, stop_reason))
-    [sample] = kept(task, script, dataset="sample", items=1)
-    scores = sample.scores or {}
-    assert scores["answer"].answer == label
-    assert scores["answer_format"].answer == ("tag" if label else "refused")
-    facts = scores["answer_format"].metadata or {}
-    assert facts["cut_off"] is (stop_reason in {"max_tokens", "model_length"})
+def test_every_stop_reason(task: str, tmp_path: Path) -> None:
+    outputs = {str(reason): reply(SAID, reason) for reason in STOPPED}
+    found, _ = each_kept(task, outputs, tmp_path)
+    for reason, label in STOPPED.items():
+        assert answer_of(found[reason]) == (label, "tag" if label else "refused")
+        facts = (found[reason].scores or {})["answer_format"].metadata or {}
+        assert facts["cut_off"] is (reason in {"max_tokens", "model_length"})
 
 
-@pytest.mark.parametrize(
-    ("said", "label"),
-    [
-        ("Endgültige Antwort: A", "A"),
-        ("最终答案：A", "A"),
-        ("答え：<answer>Ａ</answer>", "A"),
-        # a letter that was not offered, or words that no phrase of ours knows: not guessed
-        ("Ответ: А", None),
-        ("الإجابة النهائية: A", None),
-    ],
-)
-def test_replies_in_other_languages(said: str, label: str | None) -> None:
-    script = Script(lambda call: said)
-    [sample] = kept("morables_level5", script, dataset="sample", items=1)
-    assert (sample.scores or {})["answer"].answer == label
+FOREIGN = {
+    "Endgültige Antwort: A": "A",
+    "最终答案：A": "A",
+    "答え：<answer>Ａ</answer>": "A",
+    # a letter that was not offered, or words that no phrase of ours knows: not guessed
+    "Ответ: А": None,
+    "الإجابة النهائية: A": None,
+}
+
+
+def test_replies_in_other_languages(tmp_path: Path) -> None:
+    found, _ = each_kept("morables_level5", {said: reply(said) for said in FOREIGN}, tmp_path)
+    assert {said: answer_of(sample)[0] for said, sample in found.items()} == FOREIGN

@@ -62,7 +62,13 @@ def stated_and_right(log: EvalLog) -> tuple[list[float], list[int]]:
     return [f.as_float() for f in found], [int((f.metadata or {})["correct"]) for f in found]
 
 
-@pytest.mark.parametrize("respondent", RESPONDENTS)
+SLOW = ("anti-calibrated", "constant")
+
+
+@pytest.mark.parametrize(
+    "respondent",
+    [pytest.param(r, marks=pytest.mark.slow) if r in SLOW else r for r in RESPONDENTS],
+)
 def test_calibration_is_what_it_is_known_to_be(respondent: str, scenarios: str) -> None:
     parameters, confidences = RESPONDENTS[respondent]
     log = run(

@@ -1,6 +1,7 @@
 """The built wheel, in an environment without this checkout."""
 
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
+
+from tests.processes import completed
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,14 +36,7 @@ assert log.status == "success", log.error
 def command(*words: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command outside the checkout; its output is shown where it fails."""
     variables = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
-    done = subprocess.run(
-        [str(word) for word in words],
-        cwd=cwd,
-        env=variables | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = completed(words, cwd=cwd, env=variables | environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
@@ -49,7 +45,29 @@ def command(*words: str | Path, cwd: Path, **environment: str) -> subprocess.Com
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sdist, and the wheel built from it."""
     folder = tmp_path_factory.mktemp("dist")
-    command(sys.executable, "-m", "build", "--outdir", folder, ROOT, cwd=folder)
+    # a build writes beside the sources, which may be somebody else's
+    source = folder / "source"
+    kept = (
+        "vr_evals",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "NOTICE",
+        "tasks",
+        "tests",
+        "benchmarks",
+    )
+    for path in map(ROOT.joinpath, kept):
+        if path.is_dir() and not path.is_symlink():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(path, source / path.name, ignore=ignored, copy_function=shutil.copyfile)
+        else:
+            source.mkdir(exist_ok=True)
+            shutil.copyfile(path, source / path.name, follow_symlinks=False)
+    # with the build backend of this environment: nothing is asked of the network
+    command(
+        *(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, source), cwd=folder
+    )
     return folder
 
 

@@ -47,10 +47,15 @@ def run(
 
 
 def samples(log: EvalLog) -> list[EvalSample]:
-    """The samples of a run that ended well."""
+    """The samples of a run that ended well, in the order of their first calls."""
     assert log.status == "success", log.error
     assert log.samples
-    return log.samples
+    return sorted(log.samples, key=_first_call)
+
+
+def _first_call(sample: EvalSample) -> float:
+    times = [event.timestamp.timestamp() for event in sample.events if event.event == "model"]
+    return min(times, default=math.inf)
 
 
 def score_of(sample: EvalSample, scorer: str) -> Score:

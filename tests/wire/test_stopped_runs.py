@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.processes import completed
 from tests.wire.bodies import decided, effort, limit
 from tests.wire.conftest import Told
 from tests.wire.running import as_run, measured, run, summary
@@ -64,7 +65,7 @@ def test_an_impossible_condition_that_is_allowed_runs_and_is_flagged(
     assert found["thinking_status"] == "impossible"
     assert f"reasoning: {why}" in as_run(log)["thinking_note"]
     assert found["calls_that_thought"] == (0 if asked else calls)
-    assert measured(log, "thinking_observed") == (not asked)
+    assert measured(log, "thought") == (not asked)
     assert log.eval.metadata is not None
     assert log.eval.metadata["allow_unhonoured"] is True
     [message] = told()
@@ -101,13 +102,8 @@ def inspect_command(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[
         "COLUMNS": "300",
     }
     command = [sys.executable, "-m", "inspect_ai", "eval", *words, "--display", "plain"]
-    return subprocess.run(
-        [*command, "-T", "dataset=sample", "-T", "items=2"],
-        env=environment,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+    return completed(
+        [*command, "-T", "dataset=sample", "-T", "items=2"], env=environment, cwd=tmp_path
     )
 
 

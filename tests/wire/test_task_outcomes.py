@@ -1,6 +1,8 @@
 """What becomes of a sample when a reply ends badly, or does not come at all."""
 
-from typing import Any
+from itertools import groupby
+from statistics import mean
+from typing import Any, Literal
 
 import pytest
 from inspect_ai import eval_retry, score
@@ -12,13 +14,21 @@ from vr_evals.scorers import answer_format
 
 CLAUDE, GPT, QWEN = "anthropic/claude-sonnet-4-5", "openai/gpt-5.1", "vllm/Qwen/Qwen3-8B"
 MODELS = [CLAUDE, GPT, QWEN]
+ENDS: tuple[Literal["max_tokens", "end"], ...] = ("max_tokens", "end")
 
 
 def read_as(log: EvalLog) -> tuple[Any, str | None, str | None]:
     """The first sample's value, label and ``answer_format``."""
-    [sample, *_] = samples(log)
-    found = score_of(sample, "answer")
-    return found.value, found.answer, score_of(sample, "answer_format").answer
+    return all_read_as(log)[0]
+
+
+def all_read_as(log: EvalLog) -> list[tuple[Any, str | None, str | None]]:
+    """Each sample's value, label and ``answer_format``."""
+    return [
+        (found.value, found.answer, score_of(sample, "answer_format").answer)
+        for sample in samples(log)
+        for found in [score_of(sample, "answer")]
+    ]
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -29,15 +39,14 @@ def test_cut_off_inside_thinking_is_truncated_and_not_wrong(wire: Wire, model: s
     assert facts is not None
     assert facts["cut_off"] is True
     assert facts["calls_that_thought"] == 1
-    assert measured(log, "truncated") == measured(log, "N") == 1
-    assert measured(log, "I") == 0
+    assert measured(log, "unread") == 1
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("thinking", [False, True])
-def test_a_plain_empty_reply_is_empty(wire: Wire, model: str, thinking: bool) -> None:
-    log = run(wire, "morables_level0_thinking", model, [Reply("", thinking=thinking)])
-    assert read_as(log) == ("N", None, "empty")
+def test_a_plain_empty_reply_is_empty(wire: Wire, model: str) -> None:
+    script = [Reply("", thinking=thinking) for thinking in (False, True)]
+    log = run(wire, "morables_level0_thinking", model, script, items=2)
+    assert all_read_as(log) == [("N", None, "empty")] * 2
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -90,69 +99,82 @@ LEAKS = {
 
 
 @pytest.mark.parametrize("model", [*MODELS, "openai-api/service/house-model"])
-@pytest.mark.parametrize("reply", LEAKS.values(), ids=LEAKS)
-def test_an_answer_is_never_read_from_reasoning(wire: Wire, model: str, reply: Reply) -> None:
-    log = run(wire, "morables_level0_thinking", model, [reply])
-    assert read_as(log)[1:] == ("A", "tag")
+def test_an_answer_is_never_read_from_reasoning(wire: Wire, model: str) -> None:
+    script = list(LEAKS.values())
+    log = run(wire, "morables_level0_thinking", model, script, items=len(LEAKS))
+    found = dict(zip(LEAKS, all_read_as(log), strict=True))
+    assert {name: read[1:] for name, read in found.items()} == dict.fromkeys(LEAKS, ("A", "tag"))
 
 
 @pytest.mark.parametrize("model", ["openai-api/service/house-model", QWEN])
-@pytest.mark.parametrize(
-    "said",
-    ["<think>So <answer>B</answer>", "<think>So <answer>B</answer></think>"],
-    ids=["never closed", "nothing else"],
-)
-@pytest.mark.parametrize(("stop", "expected"), [("max_tokens", "truncated"), ("end", "empty")])
-def test_reasoning_alone_is_no_answer(
-    wire: Wire, model: str, said: str, stop: Any, expected: str
-) -> None:
-    log = run(wire, "morables_level0_thinking", model, [Reply(said, stop, thinking=False)])
-    assert read_as(log) == ("N", None, expected)
+def test_reasoning_alone_is_no_answer(wire: Wire, model: str) -> None:
+    never_closed, nothing_else, answer_last = (
+        "<think>Maybe <answer>B</answer>, but then",
+        "<think>So <answer>B</answer></think>",
+        "<think>So <answer>B</answer>",
+    )
+    expected: dict[Reply, tuple[str, str | None, str]] = {
+        Reply(said, stop, thinking=False): ("N", None, "empty" if stop == "end" else "truncated")
+        for said in (never_closed, nothing_else, answer_last)
+        for stop in ENDS
+    }
+    # a reply that ended by itself may have forgotten to close its reasoning; B is right in the last
+    expected[Reply(answer_last, "end", thinking=False)] = ("C", "B", "tag")
+    log = run(wire, "morables_level0_thinking", model, expected, items=len(expected))
+    assert all_read_as(log) == list(expected.values())
 
 
 @pytest.mark.parametrize(
-    ("model", "reply", "seen"),
+    ("model", "replies"),
     [
         # thinking of which the API gives a summary (OpenAI), or signed text (Anthropic)
-        (GPT, Reply(thinking=True), 1),
-        (CLAUDE, Reply(thinking=True), 1),
-        (QWEN, Reply(thinking=True), 1),
-        (QWEN, Reply("<think>So.</think><answer>A</answer>", thinking=False), 1),
-        (QWEN, Reply("So.</think><answer>A</answer>", thinking=False), 1),
-        (QWEN, Reply("<think></think><answer>A</answer>", thinking=False), 0),
-        (QWEN, Reply("<answer>A</answer>", thinking=False), 0),
+        (GPT, {Reply(thinking=True): 1}),
+        (CLAUDE, {Reply(thinking=True): 1}),
+        (
+            QWEN,
+            {
+                Reply(thinking=True): 1,
+                Reply("<think>So.</think><answer>A</answer>", thinking=False): 1,
+                Reply("So.</think><answer>A</answer>", thinking=False): 1,
+                Reply("<think></think><answer>A</answer>", thinking=False): 0,
+                Reply("<answer>A</answer>", thinking=False): 0,
+            },
+        ),
     ],
 )
 def test_thinking_is_seen_wherever_it_stands(
-    wire: Wire, model: str, reply: Reply, seen: int
+    wire: Wire, model: str, replies: dict[Reply, int]
 ) -> None:
-    log = run(wire, "morables_level0_thinking", model, [reply])
-    assert measured(log, "thinking_observed") == seen
+    log = run(wire, "morables_level0_thinking", model, replies, items=len(replies))
+    seen = [sample.metadata["as_run"]["calls_that_thought"] for sample in samples(log)]
+    assert seen == list(replies.values())
+    assert measured(log, "thought") == pytest.approx(mean(seen))
+
+
+FAULTS: list[list[Answer]] = [
+    [Failure(429)],
+    [Failure(529)],
+    [Failure(429, sdk_retries=False), Failure(529, sdk_retries=False)],
+    [DROPPED],
+]
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize(
-    "faults",
-    [
-        [Failure(429)],
-        [Failure(529)],
-        [Failure(429, sdk_retries=False), Failure(529, sdk_retries=False)],
-        [DROPPED],
-    ],
-    ids=["429", "529", "429 and 529 by Inspect", "dropped"],
-)
 @pytest.mark.usefixtures("_no_waiting")
-def test_passing_faults_end_in_one_sample(wire: Wire, model: str, faults: list[Answer]) -> None:
-    log = run(wire, "morables_level0_thinking", model, [*faults, Reply()])
-    [sample] = samples(log)
-    assert sample.error is None
-    assert not sample.error_retries
-    assert read_as(log)[1:] == ("A", "tag")
-    assert len(wire.calls) == len(faults) + 1
-    assert len({str(call.body) for call in wire.calls}) == 1
-    assert sample.metadata["as_run"]["calls"] == 1
-    [usage] = sample.model_usage.values()
-    assert usage.output_tokens == 100
+def test_passing_faults_end_in_one_sample_each(wire: Wire, model: str) -> None:
+    script = [answer for faults in FAULTS for answer in (*faults, Reply())]
+    log = run(wire, "morables_level0_thinking", model, script, items=len(FAULTS))
+    assert len(samples(log)) == len(FAULTS)
+    for sample in samples(log):
+        assert sample.error is None
+        assert not sample.error_retries
+        assert sample.metadata["as_run"]["calls"] == 1
+        [usage] = sample.model_usage.values()
+        assert usage.output_tokens == 100
+    assert [read[1:] for read in all_read_as(log)] == [("A", "tag")] * len(FAULTS)
+    # each is asked anew in the same words
+    asked = [str(call.body) for call in wire.calls]
+    assert [len(list(same)) for _, same in groupby(asked)] == [len(f) + 1 for f in FAULTS]
 
 
 HARD = Failure(400, "no such setting", sdk_retries=False)

@@ -70,7 +70,7 @@ def test_each_condition_reaches_the_wire_and_the_log(
                 "calls_that_thought": int(thinking),
             }.items()
         )
-        assert measured(log, "thinking_observed") == thinking
+        assert measured(log, "thought") == thinking
         assert log.eval.metadata is not None
         assert log.eval.metadata["thinking"] is thinking
         assert log.eval.metadata["thinking_budget"] == (2000 if thinking else 0)
@@ -214,7 +214,7 @@ def test_a_run_that_did_not_think_as_asked_is_measured_and_told(
 ) -> None:
     script = [Reply(thinking=each) for each in thinks]
     log = run(wire, task, "anthropic/claude-opus-4-8", script, items=3)
-    assert measured(log, "thinking_observed") == pytest.approx(observed)
+    assert measured(log, "thought") == pytest.approx(observed)
     [message] = told()
     assert message.endswith(warning)
     lines = [e.data for sample in samples(log) for e in sample.events if isinstance(e, InfoEvent)]
@@ -234,7 +234,7 @@ def test_a_model_that_takes_the_condition_and_ignores_it_is_told(
         task_args={"dataset": "sample", "items": 3},
     )
     assert len(samples(log)) == 3
-    assert measured(log, "thinking_observed") == 0
+    assert measured(log, "thought") == 0
     assert told() == [
         "vr_evals/ethics_level0_thinking on mockllm/model: "
         "thinking was on, but only 0 of 3 calls thought"
