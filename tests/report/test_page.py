@@ -85,7 +85,7 @@ def test_every_section_says_something_of_a_study(ladder: Page) -> None:
     assert ladder.headings[0] == (1, "A study")
     assert "2 models on 1 benchmark: 192 samples" in ladder.section("run")
     for name in SECTIONS[:-1]:
-        assert len(ladder.section(name)) > 80, name
+        assert len(ladder.section(name)) > 60, name
     assert "send the same prompt" in ladder.section("changes")
     assert "No authority task was run" in ladder.section("authority")
     assert len(_pictures(ladder)) > 20
@@ -110,7 +110,7 @@ def test_no_difference_is_claimed_where_there_is_none() -> None:
     page = check(render(table(*same)))
     text = page.section("changes")
     assert "None of 1 change from level 0 is significant" in text
-    assert "are significant" not in text
+    assert "Largest" not in text
 
 
 def test_a_difference_that_is_clear_is_named() -> None:
