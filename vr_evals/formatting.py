@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.terminal import printable
 
 __all__ = [
@@ -44,7 +44,7 @@ def shown(text: object, limit: int = NAME_LIMIT) -> str:
     """
     if text is None or text is pd.NA or (isinstance(text, float) and math.isnan(text)):
         return MISSING
-    found = whole(str(text))
+    found = replace_lone_surrogates(str(text))
     kept = printable(found[:limit].replace("\n", " "))
     left_out = len(found) - limit
     return f"{kept}… ({left_out:,} more characters)" if left_out > 0 else kept

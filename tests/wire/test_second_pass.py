@@ -44,7 +44,7 @@ def test_both_calls_are_made_under_the_condition(wire: Wire, model: str, form: s
         found = summary(log)
         assert (found["calls"], found["calls_that_thought"]) == (2, 2 if thinking else 0)
         assert found["second_pass"] == form
-        assert measured(log, "thinking_observed") == thinking
+        assert measured(log, "thought") == thinking
         assert log.eval.metadata is not None
         assert log.eval.metadata["second_pass"] == form
 

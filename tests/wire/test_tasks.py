@@ -70,7 +70,7 @@ def test_each_condition_reaches_the_wire_and_the_log(
                 "calls_that_thought": int(thinking),
             }.items()
         )
-        assert measured(log, "thinking_observed") == thinking
+        assert measured(log, "thought") == thinking
         assert log.eval.metadata is not None
         assert log.eval.metadata["thinking"] is thinking
         assert log.eval.metadata["thinking_budget"] == (2000 if thinking else 0)
@@ -136,8 +136,8 @@ def test_the_condition_is_sent_and_a_differing_flag_is_told(
     assert [decided(call) for call in wire.calls] == [expected]
     [message] = told()
     assert message.startswith(f"vr_evals/{task} on {model}: --reasoning-")
-    assert "does not count" in message
-    assert message.endswith("-T reasoning=flags lets it decide")
+    assert "ignored: the thinking condition sets" in message
+    assert "use -T reasoning=flags" in message
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_with_reasoning_flags_the_users_flags_decide(
     assert found["thinking_status"] == "approximated"
     assert "the user's own flags decide" in as_run(log)["thinking_note"]
     assert found["reasoning"] == "flags"
-    assert not [message for message in told() if "does not count" in message]
+    assert not [message for message in told() if "ignored: the thinking condition sets" in message]
 
 
 def test_conditions_and_models_side_by_side_do_not_mix(wire: Wire) -> None:
@@ -214,7 +214,7 @@ def test_a_run_that_did_not_think_as_asked_is_measured_and_told(
 ) -> None:
     script = [Reply(thinking=each) for each in thinks]
     log = run(wire, task, "anthropic/claude-opus-4-8", script, items=3)
-    assert measured(log, "thinking_observed") == pytest.approx(observed)
+    assert measured(log, "thought") == pytest.approx(observed)
     [message] = told()
     assert message.endswith(warning)
     lines = [e.data for sample in samples(log) for e in sample.events if isinstance(e, InfoEvent)]
@@ -234,7 +234,7 @@ def test_a_model_that_takes_the_condition_and_ignores_it_is_told(
         task_args={"dataset": "sample", "items": 3},
     )
     assert len(samples(log)) == 3
-    assert measured(log, "thinking_observed") == 0
+    assert measured(log, "thought") == 0
     assert told() == [
         "vr_evals/ethics_level0_thinking on mockllm/model: "
         "thinking was on, but only 0 of 3 calls thought"

@@ -10,7 +10,7 @@ import pandas as pd
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cell, Cells, cells, settings_that_differ
 from vr_evals.analysis.pairing import UNREAD, finished, joint_variant
-from vr_evals.conditions import AUTHORITY_CONDITIONS
+from vr_evals.conditions import CONDITION_NAMES
 from vr_evals.stats.authority import CEILING, KS, control_accuracy, figures
 from vr_evals.stats.figure import Figure
 from vr_evals.stats.trials import Item, Trial, gather
@@ -49,9 +49,6 @@ that is enough.
 _OTHERS = frozenset({"flip_floor", "excess_flip", "excess_vulnerability"})
 """Figures that take a control answer's baseline from the item's other control answers."""
 
-_CONDITIONS = frozenset(condition.name for condition in AUTHORITY_CONDITIONS)
-"""Other paradigms may have conditions of their own."""
-
 
 def authority(table: pd.DataFrame, *, ks: Sequence[int] = KS) -> pd.DataFrame:
     """Every figure of the authority paradigm, by model, benchmark, level, thinking and settings.
@@ -78,8 +75,8 @@ def authority(table: pd.DataFrame, *, ks: Sequence[int] = KS) -> pd.DataFrame:
         `note` says why a figure is missing or not to be trusted.
 
     Raises:
-        InputError: The table has not the columns of a tidy table, an answer has no right or no
-            endorsed option, or an item has several of them.
+        InputError: The table does not have the columns of a tidy table, an answer has no right or
+            no endorsed option, or an item has several of them.
     """
     grouped = cells(table, (*_TRIAL, "correct"))
     runs = _runs(grouped.cells)
@@ -102,7 +99,7 @@ def _runs(cells: Sequence[Cell]) -> list[list[int]]:
     """Numbers of the cells that differ in nothing but the authority condition."""
     runs: dict[tuple[object, ...], list[int]] = {}
     for number, cell in enumerate(cells):
-        if cell.condition in _CONDITIONS:
+        if cell.condition in CONDITION_NAMES:  # other paradigms may have conditions of their own
             key = (*_without_condition(cell), *cell.settings.items())
             runs.setdefault(key, []).append(number)
     return list(runs.values())

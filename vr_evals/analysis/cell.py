@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from vr_evals.analysis.columns import SETTINGS
+from vr_evals.analysis.columns import SETTING_COLUMNS
 from vr_evals.errors import InputError
 from vr_evals.terminal import printable
 
@@ -35,7 +35,7 @@ CELL = (*KEYS, "variant")
 
 _DATA = "settings"
 _WORDS = "variant"
-_SETTINGS = (*(name for name in SETTINGS if name not in (_DATA, _WORDS)), "option_order")
+_SETTINGS = (*SETTING_COLUMNS, "option_order")
 _UNSET = "unset"
 _DEFAULT = "default"
 _PLAIN = re.compile(r"[\w./:@+-]+")
@@ -50,7 +50,7 @@ class Cell:
         model: As in the tidy table, like the next four.
         benchmark: The benchmark.
         level: The level, or None outside the ladder.
-        thinking: The thinking condition, or None where the log does not say.
+        thinking: The thinking condition, or None if the log does not say.
         condition: The authority condition, or None outside that paradigm.
         settings: Its settings as text, by name; `unset` where missing. Those of the table's column
             `settings` are there by their own names, where they are not the default. Different
@@ -68,7 +68,7 @@ class Cell:
 
     @property
     def variant(self) -> str:
-        """What tells it from other cells of the same keys, such as `second_pass=standalone`."""
+        """What tells it from other cells of the same keys, e.g. `second_pass=standalone`."""
         return variant_name({name: self.setting(name) for name in self.mixed})
 
     def setting(self, name: str) -> str:

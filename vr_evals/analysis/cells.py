@@ -90,7 +90,7 @@ class Units:
 
 @dataclass(frozen=True)
 class UnitMeans:
-    """A figure of each unit: the mean over its samples that count, NaN where none does.
+    """A figure of each unit: the mean over its samples that count, NaN if none does.
 
     Attributes:
         mean: One value a unit, in the unit of the figure.
@@ -121,18 +121,22 @@ class Cells:
 
     @cached_property
     def unit_slices(self) -> list[slice]:
-        """Where the units of each cell stand."""
+        """The place of the units of each cell."""
         return _slices(self.units.cell, len(self.cells))
 
     @cached_property
     def row_slices(self) -> list[slice]:
-        """Where the samples of each cell stand."""
+        """The place of the samples of each cell."""
         return _slices(self.units.cell[self.unit], len(self.cells))
 
     @cached_property
     def cluster_codes(self) -> Integers:
         """A number for each unit's cluster, the same in every cell."""
         return pd.factorize(self.units.cluster)[0]
+
+    def counts(self, samples: Integers) -> dict[str, int]:
+        """Return how many items and samples there are among some samples, by number."""
+        return {"n_items": self.units.n_items(self.unit[samples]), "n_samples": len(samples)}
 
     def by_unit(self, column: str) -> NDArray[np.object_]:
         """The value of a column that is the same in all of a unit's samples; None if missing."""

@@ -23,7 +23,7 @@ from vr_evals.scorers.metric_values import (
     score_metadata,
 )
 from vr_evals.scorers.reading import Answer, final_answer, final_reply, level_asked, read
-from vr_evals.solvers.as_run import FIRST_PASS, as_run
+from vr_evals.solvers.run_record import FIRST_PASS, run_record
 
 __all__ = ["flip_rates", "reflection"]
 
@@ -55,14 +55,14 @@ def flip_rates() -> Metric:
 def reflection() -> Scorer:
     """Score whether level 5's second pass changed the choice: 1 changed, 0 kept.
 
-    Unscored where the answer of a pass could not be read. ``Score.answer`` is the kind of change;
+    Unscored if the answer of a pass could not be read. ``Score.answer`` is the kind of change;
     answers and confidences of both passes are in the metadata.
     """
     from vr_evals.confidences import read_confidence
     from vr_evals.stats.flips import flip_kind
 
     async def score(state: TaskState, target: Target) -> Score:
-        passes = as_run(state.metadata).get(FIRST_PASS)
+        passes = run_record(state.metadata).get(FIRST_PASS)
         if passes is None:
             return Score.unscored(reason="no_first_pass", explanation="There was one pass only.")
         first = read(passes["completion"], passes["stop_reason"], target.text, state.metadata)
@@ -97,7 +97,7 @@ def reflection() -> Scorer:
 
 
 def _unread(first: Answer, final: Answer, passes: Mapping[str, Any]) -> str | None:
-    """Why two answers cannot be compared, or None where they can."""
+    """Why two answers cannot be compared, or None if they can."""
     from vr_evals.visible import readable
 
     if not passes["second_pass"]:
