@@ -232,7 +232,7 @@ def test_nothing_to_report_is_one_line() -> None:
     with pytest.raises(InputError, match=r"skipped 0\.eval \(and 2 more logs\): unfinished"):
         render(empty)
     failed = table(answer("i", None, error="no key"))
-    with pytest.raises(InputError, match="all 1 samples ended in an error"):
+    with pytest.raises(InputError, match="1 of 1 sample ended in an error"):
         render(failed)
     with pytest.raises(InputError, match="missing column model, task"):
         render(pd.DataFrame({"a": [1]}))
