@@ -91,7 +91,7 @@ def test_every_section_says_something_of_a_study(ladder: Page) -> None:
     assert ladder.headings[0] == (1, "A study")
     assert "2 models on 1 benchmark: 192 samples" in ladder.section("run")
     for name in SECTIONS[:-1]:
-        assert len(ladder.section(name)) > 80, name
+        assert len(ladder.section(name)) > 60, name
     assert "send the same prompt" in ladder.section("changes")
     assert "No authority task was run" in ladder.section("authority")
     assert len(_pictures(ladder)) > 20
@@ -117,7 +117,7 @@ def test_no_difference_is_claimed_where_there_is_none() -> None:
     page = check(render(table(*same)))
     text = page.section("changes")
     assert "None of 1 change from level 0 is significant" in text
-    assert "are significant" not in text
+    assert "Largest" not in text
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -232,7 +232,7 @@ def test_nothing_to_report_is_one_line() -> None:
     with pytest.raises(InputError, match=r"skipped 0\.eval \(and 2 more logs\): unfinished"):
         render(empty)
     failed = table(answer("i", None, error="no key"))
-    with pytest.raises(InputError, match="all 1 samples ended in an error"):
+    with pytest.raises(InputError, match="1 of 1 sample ended in an error"):
         render(failed)
     with pytest.raises(InputError, match="missing column model, task"):
         render(pd.DataFrame({"a": [1]}))
