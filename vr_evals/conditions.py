@@ -8,7 +8,9 @@ from vr_evals.levels import Level
 
 __all__ = [
     "AUTHORITY_CONDITIONS",
+    "CONDITION_NAMES",
     "CONTROL",
+    "CUES",
     "HIGH_HARM",
     "HIGH_HELP",
     "LOW_HARM",
@@ -146,6 +148,12 @@ LOW_HARM = AuthorityCondition("low", "harm")
 
 AUTHORITY_CONDITIONS = (CONTROL, HIGH_HELP, HIGH_HARM, LOW_HELP, LOW_HARM)
 """All five, control first."""
+
+CONDITION_NAMES = tuple(condition.name for condition in AUTHORITY_CONDITIONS)
+"""The names of all five."""
+
+CUES = CONDITION_NAMES[1:]
+"""The names of those in which an authority endorses an option."""
 
 SUFFIXES = {condition.name: condition.suffix for condition in AUTHORITY_CONDITIONS}
 """By name, what sample ids and metric keys end in."""

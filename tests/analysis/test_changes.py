@@ -104,7 +104,7 @@ def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     assert len(frame) == expected
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=5)
 @given(studies(levels=[0, 1, 2, 3, 5]))
 def test_p_values_are_adjusted_within_a_metric(rows: list[Row]) -> None:
     for _, family in changes(table(rows)).groupby(["metric", "model"]):

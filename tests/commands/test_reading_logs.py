@@ -18,12 +18,17 @@ import pytest
 from tests.analysis.frames import answers, table
 from tests.analysis.running import location, run
 from tests.commands.running import typed
-from tests.report.studies import HOSTILE, hostile_study
+from tests.report.studies import HOSTILE, hostile_study, leave_undrawn
 from vr_evals.analysis import COLUMNS, accuracy, authority, compare_models, main_table, read_logs
 from vr_evals.commands.export import write_rows
 from vr_evals.errors import InputError
 
 COMMANDS = ("table", "report", "export")
+
+
+@pytest.fixture(autouse=True)
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_undrawn(monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -176,7 +176,7 @@ def test_users_own_flags_make_it_think() -> None:
     assert metrics(log, "answer_format")["thought"] == 1
 
 
-@pytest.mark.parametrize("include_confidence", [None, True])
+@pytest.mark.parametrize("include_confidence", [None, pytest.param(True, marks=pytest.mark.slow)])
 def test_faults_come_back_as_the_formats_they_are_read_as(
     scenarios: str, include_confidence: bool | None
 ) -> None:
@@ -256,6 +256,8 @@ def test_other_models_are_not_called_simulated() -> None:
     assert "simulated" not in samples(log)[0].metadata["as_run"]
 
 
+# tests/e2e runs each of them, and every prompt is answered below
+@pytest.mark.slow
 def test_every_level_task_runs() -> None:
     assert len(LEVEL_TASKS) == 36
     for name, persona in zip(LEVEL_TASKS, itertools.cycle(PERSONAS), strict=False):

@@ -8,12 +8,10 @@ import numpy as np
 import pandas as pd
 
 from vr_evals.analysis.cells import CELL, Cells, Flags, Integers, cells, tidy_frame
-from vr_evals.analysis.rates import rate_of_samples
+from vr_evals.analysis.estimates import ESTIMATE, estimate_row, rate_row
 from vr_evals.stats.classes import balanced_accuracy
 
 __all__ = ["accuracy", "labels"]
-
-_COUNTS = ("metric", "estimate", "low", "high", "n_items", "n_samples")
 
 
 def accuracy(table: pd.DataFrame) -> pd.DataFrame:
@@ -52,18 +50,15 @@ def accuracy(table: pd.DataFrame) -> pd.DataFrame:
     records = []
     for cell, in_cell in zip(grouped.cells, grouped.row_slices, strict=True):
         scored = _samples(in_cell, has_target)
-        for metric, row in (
-            ("accuracy", rate_of_samples(grouped, right, scored)),
-            (
-                "accuracy_read",
-                rate_of_samples(grouped, right, _samples(in_cell, has_target & read)),
-            ),
-            ("balanced_accuracy", _balanced(grouped, right, target, scored)),
-            ("majority_rate", _majority(grouped, target, scored)),
-            ("read_rate", rate_of_samples(grouped, read, _samples(in_cell, everything))),
+        for row in (
+            rate_row("accuracy", grouped, right, scored),
+            rate_row("accuracy_read", grouped, right, _samples(in_cell, has_target & read)),
+            _balanced(grouped, right, target, scored),
+            _majority(grouped, target, scored),
+            rate_row("read_rate", grouped, read, _samples(in_cell, everything)),
         ):
-            records.append(cell.keys | {"metric": metric} | row)
-    return tidy_frame(records, (*CELL, *_COUNTS), grouped.notes)
+            records.append(cell.keys | row)
+    return tidy_frame(records, (*CELL, *ESTIMATE), grouped.notes)
 
 
 def labels(table: pd.DataFrame) -> pd.DataFrame:
@@ -91,12 +86,11 @@ def labels(table: pd.DataFrame) -> pd.DataFrame:
     for cell, in_cell in zip(grouped.cells, grouped.row_slices, strict=True):
         answered, scored = _samples(in_cell, read), _samples(in_cell, has_target)
         for name in sorted({*label[answered], *target[scored]}):
-            given = rate_of_samples(grouped, label == name, answered)
-            wanted = rate_of_samples(grouped, target == name, scored)
-            no_interval = {"low": np.nan, "high": np.nan}
-            for metric, row in (("given", given), ("wanted", wanted | no_interval)):
-                records.append(cell.keys | {"label": name, "metric": metric} | row)
-    return tidy_frame(records, (*CELL, "label", *_COUNTS), grouped.notes)
+            given = rate_row("given", grouped, label == name, answered)
+            wanted = rate_row("wanted", grouped, target == name, scored)
+            for row in (given, wanted | {"low": np.nan, "high": np.nan}):
+                records.append(cell.keys | {"label": name} | row)
+    return tidy_frame(records, (*CELL, "label", *ESTIMATE), grouped.notes)
 
 
 def _samples(in_cell: slice, counts: Flags) -> Integers:
@@ -107,28 +101,19 @@ def _samples(in_cell: slice, counts: Flags) -> Integers:
 
 def _balanced(grouped: Cells, right: Flags, target: Integers, samples: Integers) -> dict[str, Any]:
     unit = grouped.unit[samples]
-    units, place, counts = np.unique(unit, return_inverse=True, return_counts=True)
+    _, place, epochs = np.unique(unit, return_inverse=True, return_counts=True)
     estimate, low, high = balanced_accuracy(
         right[samples],
         target[samples],
         grouped.units.cluster_code[unit],
-        weights=1 / counts[place],
+        weights=1 / epochs[place],
     )
-    used = not np.isnan(estimate)
-    return {
-        "estimate": estimate,
-        "low": low,
-        "high": high,
-        "n_items": grouped.units.n_items(units) * used,
-        "n_samples": len(samples) * used,
-    }
+    counts = grouped.counts(samples if not np.isnan(estimate) else samples[:0])
+    return estimate_row("balanced_accuracy", estimate, low, high, **counts)
 
 
 def _majority(grouped: Cells, target: Integers, samples: Integers) -> dict[str, Any]:
     units, first = np.unique(grouped.unit[samples], return_index=True)
     shares = np.bincount(target[samples[first]] + 1) / max(len(units), 1)
-    return {
-        "estimate": float(shares[1:].max()) if len(units) else np.nan,
-        "n_items": grouped.units.n_items(units),
-        "n_samples": len(samples),
-    }
+    most = float(shares[1:].max()) if len(units) else np.nan
+    return estimate_row("majority_rate", most, **grouped.counts(samples))

@@ -10,13 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from vr_evals.analysis.cells import CELL, Cells, cells, tidy_frame
+from vr_evals.analysis.estimates import ESTIMATE, estimate_row
 from vr_evals.analysis.pairing import comparisons, matched_units
 from vr_evals.stats.agreement import Coefficient, alpha, kappa
 from vr_evals.stats.intervals import score_mean, wilson_clustered
 
 __all__ = ["agreement", "agreement_between_models"]
-
-_COUNTS = ("estimate", "low", "high", "n_items", "n_samples")
 
 
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
@@ -50,7 +49,7 @@ def agreement(table: pd.DataFrame) -> pd.DataFrame:
     for number, cell in enumerate(grouped.cells):
         rows = (*_over_items(grouped, number), *_over_epochs(grouped, grouped.row_slices[number]))
         records += [cell.keys | row for row in rows]
-    return tidy_frame(records, (*CELL, "metric", "epoch", *_COUNTS), grouped.notes)
+    return tidy_frame(records, (*CELL, "metric", "epoch", *ESTIMATE[1:]), grouped.notes)
 
 
 def agreement_between_models(table: pd.DataFrame) -> pd.DataFrame:
@@ -93,10 +92,11 @@ def agreement_between_models(table: pd.DataFrame) -> pd.DataFrame:
             ("agreement", Coefficient(alike.mean, alike.low, alike.high)),
             ("agreement_kappa", kappa(first, second, clusters)),
         ):
-            row = {"metric": metric, "n_items": matched.n_items, "n_samples": n_samples}
-            row |= {"n_unpaired": matched.n_unpaired}
-            records.append(keys | row | (figure._asdict() if answered else {}))
-    columns = ("model", "versus", *CELL[1:], "metric", *_COUNTS, "n_unpaired")
+            estimate = figure if answered else (np.nan,) * 3
+            counts = {"n_items": matched.n_items, "n_samples": n_samples}
+            row = estimate_row(metric, *estimate, **counts)
+            records.append(keys | row | {"n_unpaired": matched.n_unpaired})
+    columns = ("model", "versus", *CELL[1:], *ESTIMATE, "n_unpaired")
     return tidy_frame(records, columns, [*grouped.notes, *notes])
 
 
@@ -134,12 +134,8 @@ def _over_items(grouped: Cells, number: int) -> Iterator[dict[str, Any]]:
         ("agreement_alpha", alpha(counts, clusters)),
         ("entropy", Coefficient(*(most * x for x in (varied.mean, varied.low, varied.high)))),
     ):
-        yield {
-            "metric": metric,
-            **figure._asdict(),
-            "n_items": grouped.units.n_items(here.start + several),
-            "n_samples": int(n.sum()),
-        }
+        n_items = grouped.units.n_items(here.start + several)
+        yield estimate_row(metric, *figure, n_items=n_items, n_samples=int(n.sum()))
 
 
 def _over_epochs(grouped: Cells, in_cell: slice) -> Iterator[dict[str, Any]]:
@@ -152,19 +148,13 @@ def _over_epochs(grouped: Cells, in_cell: slice) -> Iterator[dict[str, Any]]:
     n_items = grouped.units.n_items(units)
     for epoch, values in right.items() if n_items else ():
         low, high = wilson_clustered(values.to_numpy(), grouped.units.cluster_code[units])
-        yield {
-            "metric": "accuracy_of_epoch",
-            "epoch": epoch,
-            "estimate": values.mean(),
-            "low": low,
-            "high": high,
-            "n_items": n_items,
-            "n_samples": len(units),
-        }
+        counts = {"n_items": n_items, "n_samples": len(units)}
+        row = estimate_row("accuracy_of_epoch", values.mean(), low, high, **counts)
+        yield row | {"epoch": epoch}
     several = right.shape[1] > 1
-    yield {
-        "metric": "accuracy_sd_over_epochs",
-        "estimate": right.mean().std(ddof=1) if several else np.nan,
-        "n_items": n_items if several else 0,
-        "n_samples": right.size if several else 0,
-    }
+    yield estimate_row(
+        "accuracy_sd_over_epochs",
+        right.mean().std(ddof=1) if several else np.nan,
+        n_items=n_items if several else 0,
+        n_samples=right.size if several else 0,
+    )

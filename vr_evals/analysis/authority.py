@@ -10,7 +10,7 @@ import pandas as pd
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cell, Cells, cells, settings_that_differ
 from vr_evals.analysis.pairing import UNREAD, finished, joint_variant
-from vr_evals.conditions import AUTHORITY_CONDITIONS
+from vr_evals.conditions import CONDITION_NAMES
 from vr_evals.stats.authority import CEILING, KS, control_accuracy, figures
 from vr_evals.stats.figure import Figure
 from vr_evals.stats.trials import Item, Trial, gather
@@ -48,9 +48,6 @@ that is enough.
 
 _OTHERS = frozenset({"flip_floor", "excess_flip", "excess_vulnerability"})
 """Figures that take a control answer's baseline from the item's other control answers."""
-
-_CONDITIONS = frozenset(condition.name for condition in AUTHORITY_CONDITIONS)
-"""Other paradigms may have conditions of their own."""
 
 
 def authority(table: pd.DataFrame, *, ks: Sequence[int] = KS) -> pd.DataFrame:
@@ -102,7 +99,7 @@ def _runs(cells: Sequence[Cell]) -> list[list[int]]:
     """Numbers of the cells that differ in nothing but the authority condition."""
     runs: dict[tuple[object, ...], list[int]] = {}
     for number, cell in enumerate(cells):
-        if cell.condition in _CONDITIONS:
+        if cell.condition in CONDITION_NAMES:  # other paradigms may have conditions of their own
             key = (*_without_condition(cell), *cell.settings.items())
             runs.setdefault(key, []).append(number)
     return list(runs.values())

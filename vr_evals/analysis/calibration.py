@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from vr_evals.analysis.cells import CELL, Cells, Integers, cells, tidy_frame
+from vr_evals.analysis.estimates import ESTIMATE, estimate_row
 from vr_evals.stats import calibration as formulas
 from vr_evals.stats.confidence import EXPECTED_BANDS, bin_index, chance_adjusted
 from vr_evals.stats.discrimination import FEWEST, auroc, auroc_interval
@@ -30,12 +31,7 @@ __all__ = ["ambiguity", "calibration", "reliability"]
 _COLUMNS = (
     *CELL,
     "scale",
-    "metric",
-    "estimate",
-    "low",
-    "high",
-    "n_items",
-    "n_samples",
+    *ESTIMATE,
     "n_left_out",
     "p",
     "p_adjusted",
@@ -49,7 +45,7 @@ class _Stated:
     """The answers of a cell that calibration is over, in one reading of the scale.
 
     Attributes:
-        keys: The key columns, `scale` among them.
+        keys: The key columns, `scale` among them, and `n_left_out`.
         confidence: 0–100.
         correct: 0.0 or 1.0.
         clusters: The cluster of each.
@@ -61,6 +57,10 @@ class _Stated:
     correct: NDArray[np.float64]
     clusters: Integers
     counts: dict[str, int]
+
+    def row(self, metric: str, estimate: float, low: float, high: float) -> dict[str, Any]:
+        """Return a row of the frame."""
+        return self.keys | estimate_row(metric, estimate, low, high, **self.counts)
 
 
 def calibration(table: pd.DataFrame, *, simulations: int = 1000, seed: int = 0) -> pd.DataFrame:
@@ -92,11 +92,7 @@ def calibration(table: pd.DataFrame, *, simulations: int = 1000, seed: int = 0) 
         InputError: The table has not the columns of a tidy table.
     """
     grouped = cells(table, _TABLE_COLUMNS)
-    records = [
-        stated.keys | row | stated.counts
-        for stated in _stated(grouped)
-        for row in _figures(stated, simulations, seed)
-    ]
+    records = [row for stated in _stated(grouped) for row in _figures(stated, simulations, seed)]
     frame = tidy_frame(records, _COLUMNS, [*grouped.notes, *_refusals(records)])
     return frame.assign(p_adjusted=holm(frame["p"].to_numpy()))
 
@@ -142,15 +138,12 @@ def _stated(grouped: Cells) -> Iterator[_Stated]:
             if scale == "chance_adjusted":
                 values = chance_adjusted(values, options[in_cell][used])
             yield _Stated(
-                keys=cell.keys | {"scale": scale},
+                keys=cell.keys
+                | {"scale": scale, "n_left_out": int(stated[in_cell].sum()) - len(unit)},
                 confidence=values,
                 correct=correct[in_cell][used],
                 clusters=grouped.units.cluster_code[unit],
-                counts={
-                    "n_items": grouped.units.n_items(unit),
-                    "n_samples": len(unit),
-                    "n_left_out": int(stated[in_cell].sum()) - len(unit),
-                },
+                counts={"n_items": grouped.units.n_items(unit), "n_samples": len(unit)},
             )
 
 
@@ -160,19 +153,16 @@ def _figures(stated: _Stated, simulations: int, seed: int) -> Iterator[dict[str,
     error = formulas.calibration_error(
         confidence, correct, clusters, simulations=simulations, seed=seed
     )
-    yield _row("ece", error.ece, error.low, error.high) | {"p": error.p}
-    yield _row("ece_floor", error.floor.mean, error.floor.low, error.floor.high)
+    yield stated.row("ece", error.ece, error.low, error.high) | {"p": error.p}
+    yield stated.row("ece_floor", *error.floor)
     squares = score_mean((confidence / 100 - correct) ** 2, clusters)
-    yield _row("brier", squares.mean, squares.low, squares.high)
-    yield _row("auroc", auroc(confidence, correct), *auroc_interval(confidence, correct, clusters))
+    yield stated.row("brier", squares.mean, squares.low, squares.high)
+    area = auroc_interval(confidence, correct, clusters)
+    yield stated.row("auroc", auroc(confidence, correct), *area)
     mean = score_mean(confidence, clusters, (0, 100))
-    yield _row("mean_confidence", mean.mean, mean.low, mean.high)
+    yield stated.row("mean_confidence", mean.mean, mean.low, mean.high)
     over = difference_from_rate(confidence / 100, correct, clusters)
-    yield _row("overconfidence", over.estimate, over.low, over.high) | {"p": over.p}
-
-
-def _row(metric: str, estimate: float, low: float, high: float) -> dict[str, Any]:
-    return {"metric": metric, "estimate": estimate, "low": low, "high": high}
+    yield stated.row("overconfidence", over.estimate, over.low, over.high) | {"p": over.p}
 
 
 def _refusals(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -220,23 +210,24 @@ def ambiguity(table: pd.DataFrame) -> pd.DataFrame:
         samples = in_cell.start + np.flatnonzero(used[in_cell])
         if not len(samples):
             continue
-        for row, of in _of_ambiguity(confidence, kind, samples, grouped):
-            units = grouped.unit[of]
-            counts = {"n_items": grouped.units.n_items(units), "n_samples": len(of)}
-            records.append(cell.keys | row | counts)
-    columns = (*CELL, "metric", "estimate", "low", "high", "n_items", "n_samples")
-    return tidy_frame(records, columns, grouped.notes)
+        rows_of_cell = _of_ambiguity(confidence, kind, samples, grouped)
+        records += [cell.keys | row for row in rows_of_cell]
+    return tidy_frame(records, (*CELL, *ESTIMATE), grouped.notes)
 
 
 def _of_ambiguity(
     confidence: NDArray[np.float64], kind: NDArray[np.object_], samples: Integers, grouped: Cells
-) -> Iterator[tuple[dict[str, Any], Integers]]:
-    """Each metric of one cell, and the samples that it is over."""
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one cell."""
     clusters = grouped.units.cluster_code[grouped.unit]
+
+    def row(metric: str, estimate: float, low: float, high: float, of: Integers) -> dict[str, Any]:
+        return estimate_row(metric, estimate, low, high, **grouped.counts(of))
+
     of = {name: samples[kind[samples] == name] for name in EXPECTED_BANDS}
     means = {name: score_mean(confidence[n], clusters[n], (0, 100)) for name, n in of.items()}
     for name, mean in means.items():
-        yield _row(f"confidence_{name}_ambiguity", mean.mean, mean.low, mean.high), of[name]
+        yield row(f"confidence_{name}_ambiguity", mean.mean, mean.low, mean.high, of[name])
     low, high = means["low"], means["high"]
     interval = mover(
         low.mean,
@@ -250,11 +241,11 @@ def _of_ambiguity(
             clusters[of["high"]],
         ),
     )
-    yield _row("confidence_low_minus_high", low.mean - high.mean, *interval), samples
+    yield row("confidence_low_minus_high", low.mean - high.mean, *interval, samples)
     is_low = kind[samples] == "low"
     area = auroc(confidence[samples], is_low)
     bounds = auroc_interval(confidence[samples], is_low, clusters[samples])
-    yield _row("auroc_low_ambiguity", area, *bounds), samples
+    yield row("auroc_low_ambiguity", area, *bounds, samples)
     within = np.zeros(len(confidence), dtype=bool)
     for name, (least, greatest) in EXPECTED_BANDS.items():
         within[of[name]] = (confidence[of[name]] >= least) & (confidence[of[name]] <= greatest)
@@ -263,7 +254,7 @@ def _of_ambiguity(
         ("in_band", samples),
     ):
         share = float(within[n].mean()) if len(n) else np.nan
-        yield _row(metric, share, *wilson_clustered(within[n], clusters[n])), n
+        yield row(metric, share, *wilson_clustered(within[n], clusters[n]), n)
 
 
 def _bin_rows(stated: _Stated, bins: int) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from vr_evals.analysis.columns import SETTINGS
+from vr_evals.analysis.columns import SETTING_COLUMNS
 from vr_evals.errors import InputError
 from vr_evals.terminal import printable
 
@@ -35,7 +35,7 @@ CELL = (*KEYS, "variant")
 
 _DATA = "settings"
 _WORDS = "variant"
-_SETTINGS = (*(name for name in SETTINGS if name not in (_DATA, _WORDS)), "option_order")
+_SETTINGS = (*SETTING_COLUMNS, "option_order")
 _UNSET = "unset"
 _DEFAULT = "default"
 _PLAIN = re.compile(r"[\w./:@+-]+")

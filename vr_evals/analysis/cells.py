@@ -134,6 +134,10 @@ class Cells:
         """A number for each unit's cluster, the same in every cell."""
         return pd.factorize(self.units.cluster)[0]
 
+    def counts(self, samples: Integers) -> dict[str, int]:
+        """Return how many items and samples there are among some samples, by number."""
+        return {"n_items": self.units.n_items(self.unit[samples]), "n_samples": len(samples)}
+
     def by_unit(self, column: str) -> NDArray[np.object_]:
         """The value of a column that is the same in all of a unit's samples; None if missing."""
         first = np.searchsorted(self.unit, np.arange(len(self.units.cell)))

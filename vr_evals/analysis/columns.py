@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["COLUMNS", "SETTINGS", "Column"]
+__all__ = ["COLUMNS", "SETTINGS", "SETTING_COLUMNS", "Column"]
 
 
 @dataclass(frozen=True)
@@ -84,14 +84,15 @@ COLUMNS = (
     Column("log", "string", "The log that the row is from."),
 )
 
-SETTINGS = (
+SETTING_COLUMNS = (
     "dataset",
     "subset",
     "version",
     "temperature",
     "include_confidence",
     "second_pass",
-    "variant",
-    "settings",
 )
+"""The settings of a run that have a column of their own."""
+
+SETTINGS = (*SETTING_COLUMNS, "variant", "settings")
 """What must be the same where rows are averaged or compared: else they are split, by name."""

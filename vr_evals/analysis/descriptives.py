@@ -7,12 +7,10 @@ from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from vr_evals.analysis.cells import CELL, Cells, Flags, Integers, cells, tidy_frame
-from vr_evals.analysis.rates import rate_of_samples
+from vr_evals.analysis.estimates import ESTIMATE, mean_row, rate_row
 from vr_evals.answers import AnswerFormat
-from vr_evals.stats.intervals import score_mean
 
 __all__ = ["descriptives"]
 
@@ -60,8 +58,7 @@ def descriptives(table: pd.DataFrame) -> pd.DataFrame:
         for number in range(len(grouped.cells))
         for row in (*_shares(grouped, number), *_confidences(grouped, number))
     ]
-    columns = (*CELL, "metric", "estimate", "low", "high", "n_items", "n_samples")
-    return tidy_frame(records, columns, grouped.notes)
+    return tidy_frame(records, (*CELL, *ESTIMATE), grouped.notes)
 
 
 def _shares(grouped: Cells, number: int) -> Iterator[dict[str, Any]]:
@@ -80,7 +77,7 @@ def _shares(grouped: Cells, number: int) -> Iterator[dict[str, Any]]:
         samples = _samples(grouped, number, rows[column].notna().to_numpy())
         if len(samples):
             found = values.fillna(False).to_numpy(dtype=bool)
-            yield {"metric": metric} | rate_of_samples(grouped, found, samples)
+            yield rate_row(metric, grouped, found, samples)
 
 
 def _confidences(grouped: Cells, number: int) -> Iterator[dict[str, Any]]:
@@ -102,19 +99,7 @@ def _confidences(grouped: Cells, number: int) -> Iterator[dict[str, Any]]:
     ):
         samples = _samples(grouped, number, used.fillna(False).to_numpy(dtype=bool))
         if len(samples):
-            yield {"metric": metric} | _mean(grouped, values, samples, least)
-
-
-def _mean(grouped: Cells, values: ArrayLike, samples: Integers, least: float) -> dict[str, Any]:
-    units = grouped.unit[samples]
-    found = score_mean(np.asarray(values)[samples], grouped.units.cluster_code[units], (least, 100))
-    return {
-        "estimate": found.mean,
-        "low": found.low,
-        "high": found.high,
-        "n_items": grouped.units.n_items(units),
-        "n_samples": len(samples),
-    }
+            yield mean_row(metric, grouped, values, samples, (least, 100))
 
 
 def _samples(grouped: Cells, number: int, used: Flags) -> Integers:

@@ -192,23 +192,14 @@ class _Answers:
         else:
             rows = rows[:0]
         side = sides[place[: len(rows)]]
-        own, right, base = self.choice[rows], self.right[side], self.others[rows]
-
-        def answers(used: Flags) -> tuple[int, int]:
-            return int(used.sum()), int(self.n_read[np.unique(side[used])].sum())
-
+        base, right = self.others[rows], self.right[side]
+        flips, rights = 1 - self.share(side, base), self.share(side, right)
+        noise = _Noise(base, right, self.choice[rows], flips, rights)
         yield from _noise(
-            _Noise(
-                base,
-                right,
-                own_flips=own != base,
-                own_right=own == right,
-                flips=1 - self.share(side, base),
-                rights=self.share(side, right),
-            ),
+            noise,
             self.grouped,
             side,
-            answers,
+            lambda used: int(self.n_read[np.unique(side[used])].sum()),
         )
 
     def noise_between_passes(self, rows: Integers) -> Iterator[dict[str, Any]]:
@@ -216,23 +207,9 @@ class _Answers:
         unit = self.grouped.unit[rows]
         first, final, right = self.first[rows], self.choice[rows], self.right[unit]
         base = leave_one_out_baselines(unit, first)
-
-        def answers(used: Flags) -> tuple[int, int]:
-            return int(used.sum()), int(used.sum())
-
-        yield from _noise(
-            _Noise(
-                base,
-                right,
-                own_flips=first != base,
-                own_right=first == right,
-                flips=(final != base).astype(float),
-                rights=(final == right).astype(float),
-            ),
-            self.grouped,
-            unit,
-            answers,
-        )
+        flips, rights = (each.astype(float) for each in (final != base, final == right))
+        noise = _Noise(base, right, first, flips, rights)
+        yield from _noise(noise, self.grouped, unit, lambda used: int(used.sum()))
 
     def _shares(self, cell: int, units: Integers, base: Integers) -> dict[str, NDArray[np.float64]]:
         """The share of each kind of flip among the answers read of some units of a cell."""
@@ -289,22 +266,20 @@ class _Noise:
     Attributes:
         base: The most frequent answer of the reference's other epochs, or `_UNREAD`.
         right: The right answer, or `_UNREAD`.
-        own_flips: Whether the answer is another than `base`.
-        own_right: Whether it is right.
+        own: The answer.
         flips: The share of the other side's answers that are another than `base`.
         rights: The share of them that are right.
     """
 
     base: Integers
     right: Integers
-    own_flips: Flags
-    own_right: Flags
+    own: Integers
     flips: NDArray[np.float64]
     rights: NDArray[np.float64]
 
 
 def _noise(
-    noise: _Noise, grouped: Cells, units: Integers, answers: Callable[[Flags], tuple[int, int]]
+    noise: _Noise, grouped: Cells, units: Integers, n_of_side: Callable[[Flags], int]
 ) -> Iterator[dict[str, Any]]:
     """The rows of a comparison that know of noise.
 
@@ -312,21 +287,22 @@ def _noise(
         noise: The answers.
         grouped: The table in cells.
         units: The other side's unit of each.
-        answers: How many answers of the reference, and of the other side, some of them stand for.
+        n_of_side: Returns how many answers of the other side some of them are compared with.
     """
     based, has_right = noise.base != _UNREAD, noise.right != _UNREAD
     wrong, right = based & has_right & (noise.base != noise.right), noise.base == noise.right
     right &= based
+    own_flips, own_right = noise.own != noise.base, noise.own == noise.right
     for metric, x, y, used in (
-        ("flip_floor", None, noise.own_flips, based),
-        ("excess_flip", noise.flips, noise.own_flips, based),
-        ("excess_good_flip_of_wrong", noise.rights, noise.own_right, wrong),
-        ("excess_bad_flip_of_right", 1 - noise.rights, ~noise.own_right, right),
-        ("net_flip", noise.rights, noise.own_right, has_right),
+        ("flip_floor", None, own_flips, based),
+        ("excess_flip", noise.flips, own_flips, based),
+        ("excess_good_flip_of_wrong", noise.rights, own_right, wrong),
+        ("excess_bad_flip_of_right", 1 - noise.rights, ~own_right, right),
+        ("net_flip", noise.rights, own_right, has_right),
     ):
         own = y[used].astype(float)
         codes, weights = grouped.cluster_codes[units[used]], np.ones(len(own))
-        of_reference, of_side = answers(used)
+        of_reference, of_side = int(used.sum()), n_of_side(used)
         yield {
             "metric": metric,
             "value": rate(own, weights, codes, of_reference)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.analysis.columns import SETTINGS
+from vr_evals.analysis.columns import SETTING_COLUMNS
 from vr_evals.analysis.files import file_name
 from vr_evals.analysis.selection import Skipped
 
@@ -15,7 +15,7 @@ __all__ = ["notes_on_items", "notes_on_rows", "notes_on_runs", "notes_on_samples
 _Log = Mapping[str, Any]
 """A log that was read, as the table's ``attrs`` describe it."""
 
-_KEPT_APART = (*(name for name in SETTINGS if name != "settings"), "option_order")
+_KEPT_APART = (*SETTING_COLUMNS, "variant", "option_order")
 """Settings that runs of one task and model may differ in."""
 
 _NAMED = 10

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vr_evals.analysis.cells import Cells, Flags, Integers
+from vr_evals.analysis.estimates import estimate_row
 from vr_evals.answers import letters
 from vr_evals.stats.agreement import agreement_between
 from vr_evals.stats.intervals import score_mean
@@ -64,8 +65,7 @@ class _Answers:
         share = (_means(first, item, ~backward) + _means(first, item, backward)) / 2
         units = self.unit[used[np.unique(item, return_index=True)[1]]]
         # first less second is twice the share less a half
-        found = self._difference(share, 1 - share, units, len(used), scale=0.5)
-        yield found | {"n_items": len(share), "n_samples": len(used)}
+        yield self._difference(share, 1 - share, units, len(share), len(used), scale=0.5)
 
     def consistency(self) -> Iterator[dict[str, Any]]:
         """How often both orders lead to the same choice."""
@@ -76,14 +76,14 @@ class _Answers:
             sides[place][int(side)].append(choice)
         values = np.array([agreement_between(*side) for side in sides])
         found = score_mean(values, self._clusters(used, item))
-        yield {
-            "metric": "order_consistency",
-            "estimate": found.mean,
-            "low": found.low,
-            "high": found.high,
-            "n_items": len(values),
-            "n_samples": len(used),
-        }
+        yield estimate_row(
+            "order_consistency",
+            found.mean,
+            found.low,
+            found.high,
+            n_items=len(values),
+            n_samples=len(used),
+        )
 
     def bias_by_letter(self) -> Iterator[dict[str, Any]]:
         """The share of answers with each letter less that of targets."""
@@ -97,33 +97,26 @@ class _Answers:
             chosen = self.label[used] == letter
             gained = _means(chosen * (1 - expected), place)
             lost = _means(~chosen * expected, place)
-            found = self._difference(gained, lost, units, len(used))
+            n_items = self.grouped.units.n_items(units)
+            found = self._difference(gained, lost, units, n_items, len(used))
             del found["p"]  # the letters of a cell are not tested one by one
-            yield found | {
-                "letter": letter,
-                "n_items": self.grouped.units.n_items(units),
-                "n_samples": len(used),
-            }
+            yield found | {"letter": letter}
 
     def _difference(
         self,
         gained: NDArray[np.float64],
         lost: NDArray[np.float64],
         units: Integers,
-        n_answers: int,
+        n_items: int,
+        n_samples: int,
         scale: float = 1,
     ) -> dict[str, Any]:
         """The bias, with interval and test of one method."""
         codes = self.grouped.cluster_codes[units]
-        found = difference(gained, lost, np.ones(len(units)), codes, n_answers, scale=scale)
-        low, high = found.interval()
-        return {
-            "metric": "position_bias",
-            "estimate": found.estimate,
-            "low": low,
-            "high": high,
-            "p": found.p,
-        }
+        found = difference(gained, lost, np.ones(len(units)), codes, n_samples, scale=scale)
+        counts = {"n_items": n_items, "n_samples": n_samples}
+        row = estimate_row("position_bias", found.estimate, *found.interval(), **counts)
+        return row | {"p": found.p}
 
     def _in_both_orders(self, counts: Flags) -> tuple[Integers, Integers, Flags]:
         """Answers to items that have some in either order, among those that count.

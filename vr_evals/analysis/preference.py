@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from vr_evals.analysis.cells import CELL, Cells, cells, tidy_frame
+from vr_evals.analysis.estimates import ESTIMATE, rate_row
 from vr_evals.analysis.pairing import adjust_p
 from vr_evals.analysis.position import position_rows
-from vr_evals.analysis.rates import rate_of_samples
 
 __all__ = ["preference"]
 
@@ -19,12 +19,7 @@ _COLUMNS = (
     *CELL,
     "ambiguity",
     "letter",
-    "metric",
-    "estimate",
-    "low",
-    "high",
-    "n_items",
-    "n_samples",
+    *ESTIMATE,
     "p",
     "p_adjusted",
 )
@@ -82,5 +77,5 @@ def _preferences(grouped: Cells) -> Iterator[tuple[int, dict[str, Any]]]:
         dilemma = read[in_cell] | (cell.benchmark == _BENCHMARK)
         for value in sorted(set(ambiguity[in_cell][dilemma]), key=lambda each: each or ""):
             samples = np.flatnonzero(read[in_cell] & (ambiguity[in_cell] == value))
-            rate = rate_of_samples(grouped, action1, in_cell.start + samples)
-            yield number, {"ambiguity": value, "metric": "p_action1"} | rate
+            rate = rate_row("p_action1", grouped, action1, in_cell.start + samples)
+            yield number, {"ambiguity": value} | rate

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from inspect_ai.log import EvalSampleSummary, read_eval_log_sample_summaries
 
-from vr_evals.analysis.columns import COLUMNS
+from vr_evals.analysis.columns import COLUMNS, SETTING_COLUMNS
 from vr_evals.analysis.files import LogPath, log_files
 from vr_evals.analysis.model_names import model_names
 from vr_evals.analysis.notes import (
@@ -288,19 +288,14 @@ def _described(read: _ReadLog, model: str, others: Sequence[str]) -> dict[str, A
         "errors": sum(sample.error is not None for sample in read.samples) - made_up_for,
         "simulated": run.model.startswith("vr_sim/"),
         "variant": run.variant,
-        **{name: run.settings.get(name) for name in _SETTINGS},
+        **{name: run.settings.get(name) for name in _DESCRIBED_SETTINGS},
         **run.facts,
     }
 
 
-_SETTINGS = (
-    "version",
-    "dataset",
-    "subset",
-    "temperature",
+_DESCRIBED_SETTINGS = (
+    *SETTING_COLUMNS,
     "max_tokens",
-    "include_confidence",
-    "second_pass",
     "option_order",
     "seed",
     "reasoning",

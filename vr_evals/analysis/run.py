@@ -21,7 +21,7 @@ from vr_evals.analysis.settings import (
     settings_as_json,
     short_name,
 )
-from vr_evals.conditions import AUTHORITY_CONDITIONS
+from vr_evals.conditions import CONDITION_NAMES
 
 __all__ = ["SCORERS", "Run", "read_run", "tokens", "why_not_ours"]
 
@@ -244,8 +244,7 @@ def _conditions(task: str, stated: object) -> tuple[str | None, ...]:
     named = _AUTHORITY.search(task)
     if named is None:
         return (stated if isinstance(stated, str) else None,)
-    everyone = tuple(condition.name for condition in AUTHORITY_CONDITIONS)
-    return (named[1],) if named[1] in everyone else everyone
+    return (named[1],) if named[1] in CONDITION_NAMES else CONDITION_NAMES
 
 
 def _host(url: str | None) -> str | None:

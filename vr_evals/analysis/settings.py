@@ -7,6 +7,7 @@ from typing import Any
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig
 
+from vr_evals.analysis.columns import SETTING_COLUMNS
 from vr_evals.conditions import Settings, thinking_condition
 from vr_evals.levels import Level
 from vr_evals.solvers.user_config import REASONING_FLAGS
@@ -38,10 +39,7 @@ _NO_SETTING_OF_REPLIES = frozenset(
 )
 """Generate config that says how calls are made, not what is asked."""
 
-_IN_COLUMNS = frozenset(
-    {"dataset", "subset", "version", "temperature", "include_confidence", "second_pass"}
-    | {"option_order"}
-)
+_IN_COLUMNS = frozenset({*SETTING_COLUMNS, "option_order"})
 """Settings that the table has a column of."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from vr_evals.conditions import CUES
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
 
@@ -27,7 +28,7 @@ Fault = Literal["echo", "several_tags", "truncation", "refusal", "empty", "unope
 
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 
-PULLS = ("high_help", "high_harm", "low_help", "low_harm")
+PULLS = CUES
 """The authority conditions with a pull."""
 
 PullScale = Literal["rate", "logit"]

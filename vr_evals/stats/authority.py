@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from vr_evals.conditions import CONDITION_NAMES, CUES
 from vr_evals.stats.agreement import mean_defined
 from vr_evals.stats.at_k import at_k
 from vr_evals.stats.clusters import cluster_codes
@@ -44,8 +45,6 @@ KS = (1, 3, 5, 10)
 
 CEILING = 0.95
 """Control's accuracy over which help has too little room for asymmetry to be trusted."""
-
-_CUES = ("high_help", "high_harm", "low_help", "low_harm")
 
 _Unread = Literal["against", "for", "dropped"]
 """What an unread answer is taken for: no event, an event, or nothing at all."""
@@ -117,7 +116,7 @@ class _Answers:
         self.codes = cluster_codes(clusters)[0]
         said = {
             condition: [item.choices.get(condition, ()) for item in items]
-            for condition in ("control", *_CUES)
+            for condition in CONDITION_NAMES
         }
         self.n = {c: np.array([len(x) for x in each], float) for c, each in said.items()}
         self.unread = {
@@ -440,7 +439,7 @@ def _definitions(ks: Sequence[int]) -> Iterator[_Definition]:
         yield from _of_cue(f"{strength}_harm", ks)
         yield from _of_harm(f"{strength}_harm")
         yield from _of_strength(strength)
-    yield _of_terms("strength_differential", "all", _CUES, _strength, pairs=2)
+    yield _of_terms("strength_differential", "all", CUES, _strength, pairs=2)
 
 
 def _at(

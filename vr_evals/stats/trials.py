@@ -11,13 +11,11 @@ from functools import cached_property
 from reprlib import repr  # of bounded length
 from typing import NamedTuple
 
-from vr_evals.conditions import AUTHORITY_CONDITIONS
+from vr_evals.conditions import CONDITION_NAMES
 from vr_evals.errors import InputError
 from vr_evals.stats.flips import Choices, baseline, share
 
 __all__ = ["Item", "Trial", "count", "gather"]
-
-_CONDITIONS = tuple(condition.name for condition in AUTHORITY_CONDITIONS)
 
 
 class Trial(NamedTuple):
@@ -86,8 +84,8 @@ def gather(trials: Iterable[Trial]) -> list[Item]:
     choices: dict[tuple[Hashable, Hashable], dict[str, list[Hashable]]] = {}
     facts: dict[tuple[Hashable, Hashable], dict[str, Hashable]] = {}
     for trial in trials:
-        if trial.condition not in _CONDITIONS:
-            wanted = ", ".join(_CONDITIONS)
+        if trial.condition not in CONDITION_NAMES:
+            wanted = ", ".join(CONDITION_NAMES)
             raise InputError(
                 f"item {repr(trial.item)}: condition is {repr(trial.condition)}, "
                 f"wanted one of {wanted}"
