@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vr_evals.analysis.run import Run
-from vr_evals.analysis.selection import Selection, Skipped, choose, why_set_aside
+from vr_evals.analysis.selection import Selection, Skipped, choose, repeat_reason
 
 FIVE = ("control", "high_help", "high_harm", "low_help", "low_harm")
 
@@ -198,7 +198,7 @@ def test_the_reason_says_what_the_log_that_is_kept_has_over_the_other(
     kept: Run, given_up: Run, how: str
 ) -> None:
     assert first(choose([kept, given_up], unfinished=True)) == [kept.log]
-    assert why_set_aside(given_up, kept) == (
+    assert repeat_reason(given_up, kept) == (
         f"the same cell was run {how} in {kept.log}, which is kept"
     )
 

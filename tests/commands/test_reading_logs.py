@@ -146,10 +146,11 @@ def test_logs_that_are_set_aside_are_named_but_not_by_the_hundred(tmp_path: Path
     assert lines[0] == "8 samples from 1 log"
     assert sum(line.startswith("skipped: ") for line in lines) == 20
     assert lines[21] == "2 more logs skipped, same reason"
-    assert lines[-2:] == [
-        "simulated respondents, no evidence about any model: vr_sim/careful",
-        "shipped sample of items, no result on the benchmark: ethics",
-    ]
+    for line, (what, name) in zip(
+        lines[-2:], (("simulated", "vr_sim/careful"), ("shipped sample", "ethics")), strict=True
+    ):
+        assert line.startswith(what)
+        assert line.endswith(f": {name}")
 
 
 def test_report_is_written_and_named(logs: Path, tmp_path: Path) -> None:
@@ -229,7 +230,7 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
     (tmp_path / "broken.eval").write_text("no log")
     for place, words in (
         (tmp_path / "empty", "there are no logs"),
-        (tmp_path / "broken.eval", "is skipped since it cannot be read"),
+        (tmp_path / "broken.eval", "broken.eval: it cannot be read"),
     ):
         result = typed(command, place, *options(command, tmp_path))
         assert result.exit_code == 1
@@ -250,7 +251,7 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
         ),
         (["report", ".", "-o", "page.pdf"], "invalid file 'page.pdf': expected .html or .htm"),
         (["report", ".", "-o", "page"], "invalid file 'page': expected .html or .htm"),
-        (["report", ".", "-o", "no/page.html"], "invalid file 'no/page.html': no folder 'no'"),
+        (["report", ".", "-o", "no/page.html"], "'no/page.html': no folder 'no'"),
         (["table", ".", "--alias", "careful"], "invalid alias 'careful': expected MODEL=NAME"),
         (["table", ".", "--nonsense"], "No such option"),
     ],
@@ -374,7 +375,7 @@ def test_no_control_character_reaches_a_csv(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["rows", "rows.txt"])
 def test_other_formats_are_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match="expected .parquet, .csv, .jsonl"):
+    with pytest.raises(InputError, match="invalid format .* expected .parquet, .csv, .jsonl"):
         write_rows(table(answers("A")), tmp_path / name)
 
 

@@ -102,7 +102,7 @@ def test_no_row_is_lost(study: Callable[[], Results]) -> None:
 
 def test_reliability_is_by_condition_and_pools_none() -> None:
     charts = {chart.title: chart for chart in calibration_section(both()).charts}
-    pooled = charts["Reliability all levels together (stated scale)"]
+    pooled = charts["Reliability, all levels (stated scale)"]
     assert set(column(pooled.table, "condition")) == {"–"}
     apart = charts["Reliability by condition (stated scale)"]
     assert set(column(apart.table, "condition")) == set(CONDITIONS)

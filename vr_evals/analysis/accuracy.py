@@ -39,7 +39,7 @@ def accuracy(table: pd.DataFrame) -> pd.DataFrame:
         they are 0, the figure is NaN.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("label", "correct", "target"))
     read = grouped.rows["label"].notna().to_numpy()
@@ -75,7 +75,7 @@ def labels(table: pd.DataFrame) -> pd.DataFrame:
         A row for each cell, label and metric; labels are as they were shown.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("label", "correct", "target"))
     label = grouped.rows["label"].fillna("").to_numpy(dtype=object)

@@ -38,11 +38,11 @@ def agreement(table: pd.DataFrame) -> pd.DataFrame:
         table: The tidy table.
 
     Returns:
-        Rows for each cell. Where no item has two epochs, the first three and the last are NaN, with
+        Rows for each cell. If no item has two epochs, the first three and the last are NaN, with
         counts of 0.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("epoch", "choice", "correct"))
     records: list[dict[str, Any]] = []
@@ -70,7 +70,7 @@ def agreement_between_models(table: pd.DataFrame) -> pd.DataFrame:
         only.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("choice",))
     found, notes = comparisons(grouped.cells, "model", lambda a, b: a < b, symmetric=True)

@@ -75,8 +75,8 @@ def authority(table: pd.DataFrame, *, ks: Sequence[int] = KS) -> pd.DataFrame:
         `note` says why a figure is missing or not to be trusted.
 
     Raises:
-        InputError: The table has not the columns of a tidy table, an answer has no right or no
-            endorsed option, or an item has several of them.
+        InputError: The table does not have the columns of a tidy table, an answer has no right or
+            no endorsed option, or an item has several of them.
     """
     grouped = cells(table, (*_TRIAL, "correct"))
     runs = _runs(grouped.cells)

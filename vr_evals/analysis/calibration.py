@@ -74,7 +74,7 @@ def calibration(table: pd.DataFrame, *, simulations: int = 1000, seed: int = 0) 
     - `ece_floor`: what perfect calibration would show with these confidences and epochs, with the
       range that 95 % of such respondents fall into;
     - `brier` and `mean_confidence` (0–100), with `score_mean`;
-    - `auroc`, with `auroc_interval`, which is NaN where fewer than `FEWEST` items have a right, or
+    - `auroc`, with `auroc_interval`, which is NaN if fewer than `FEWEST` items have a right, or
       a wrong, answer; `attrs["notes"]` says so;
     - `overconfidence`, with the interval and test of `difference_from_rate`.
 
@@ -89,7 +89,7 @@ def calibration(table: pd.DataFrame, *, simulations: int = 1000, seed: int = 0) 
         read or has no target. `p_adjusted` is Holm's: all tests of the frame are one family.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, _TABLE_COLUMNS)
     records = [row for stated in _stated(grouped) for row in _figures(stated, simulations, seed)]
@@ -108,10 +108,10 @@ def reliability(table: pd.DataFrame, *, bins: int = 10) -> pd.DataFrame:
         A row for each bin with answers of each cell and `scale`: its bounds `bin_low` and
         `bin_high` and the mean `confidence` (0–100), `accuracy` with its interval `low` and `high`
         (`wilson_clustered`), `n_samples`, and how many independent answers these are worth,
-        `effective` (`effective_size`; 0 where it is not known).
+        `effective` (`effective_size`; 0 if it is not known).
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, _TABLE_COLUMNS)
     records = [stated.keys | row for stated in _stated(grouped) for row in _bin_rows(stated, bins)]
@@ -197,7 +197,7 @@ def ambiguity(table: pd.DataFrame) -> pd.DataFrame:
         Rows for each cell in which a confidence was stated on a dilemma whose ambiguity is known.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("label", "confidence", "ambiguity"))
     rows = grouped.rows

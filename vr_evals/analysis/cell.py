@@ -50,7 +50,7 @@ class Cell:
         model: As in the tidy table, like the next four.
         benchmark: The benchmark.
         level: The level, or None outside the ladder.
-        thinking: The thinking condition, or None where the log does not say.
+        thinking: The thinking condition, or None if the log does not say.
         condition: The authority condition, or None outside that paradigm.
         settings: Its settings as text, by name; `unset` where missing. Those of the table's column
             `settings` are there by their own names, where they are not the default. Different
@@ -68,7 +68,7 @@ class Cell:
 
     @property
     def variant(self) -> str:
-        """What tells it from other cells of the same keys, such as `second_pass=standalone`."""
+        """What tells it from other cells of the same keys, e.g. `second_pass=standalone`."""
         return variant_name({name: self.setting(name) for name in self.mixed})
 
     def setting(self, name: str) -> str:
@@ -118,7 +118,7 @@ class Refusal:
         """Return the sentence that notes have."""
         settings = (f"{name} ({mine} and {other})" for name, mine, other in self.settings)
         return (
-            f"{self.cell}: not compared with {self.versus}, since the settings differ: "
+            f"{self.cell}: not compared with {self.versus}, because settings differ: "
             f"{', '.join(settings)}."
         )
 

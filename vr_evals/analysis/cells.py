@@ -90,7 +90,7 @@ class Units:
 
 @dataclass(frozen=True)
 class UnitMeans:
-    """A figure of each unit: the mean over its samples that count, NaN where none does.
+    """A figure of each unit: the mean over its samples that count, NaN if none does.
 
     Attributes:
         mean: One value a unit, in the unit of the figure.
@@ -121,12 +121,12 @@ class Cells:
 
     @cached_property
     def unit_slices(self) -> list[slice]:
-        """Where the units of each cell stand."""
+        """The place of the units of each cell."""
         return _slices(self.units.cell, len(self.cells))
 
     @cached_property
     def row_slices(self) -> list[slice]:
-        """Where the samples of each cell stand."""
+        """The place of the samples of each cell."""
         return _slices(self.units.cell[self.unit], len(self.cells))
 
     @cached_property

@@ -62,7 +62,7 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
         `bound_high` are what it could be if each unread answer could have been any option.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("label", "correct"))
     accuracy = accuracies(grouped)

@@ -53,7 +53,7 @@ def compare_models(table: pd.DataFrame) -> pd.DataFrame:
         says how many items of either side a comparison leaves out.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("label", "correct"))
     accuracy = accuracies(grouped)

@@ -12,7 +12,7 @@ from vr_evals.errors import InputError
 __all__ = ["LogFile", "LogPath", "file_name", "log_files"]
 
 LogPath = str | os.PathLike[str]
-"""A log file, a folder of logs, or the URL of one, such as ``s3://bucket/logs``."""
+"""A log file, a folder of logs, or the URL of one, e.g. ``s3://bucket/logs``."""
 
 _EXTENSIONS = (".eval", ".json")
 
@@ -23,7 +23,7 @@ class LogFile:
 
     Attributes:
         name: Its path, or its URL where it is not local.
-        changed: When it was last written, in milliseconds since 1970; 0 where nobody knows.
+        changed: When it was last written, in milliseconds since 1970; 0 if nobody knows.
     """
 
     name: str
@@ -76,7 +76,7 @@ def _below(path: str) -> Iterable[LogFile]:
 
 
 def _missing(url: str) -> str | None:
-    """What of a URL does not exist: the uppermost folder, such as a bucket; None if all does."""
+    """What of a URL does not exist: the uppermost folder, e.g. a bucket; None if all does."""
     from fsspec.core import url_to_fs
 
     filesystem, inner = url_to_fs(url)

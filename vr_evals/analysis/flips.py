@@ -90,7 +90,7 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
         cells that were not compared.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     columns = ("choice", "right_choice", "first_choice", "first_correct", "reflection")
     grouped = cells(table, columns)

@@ -72,7 +72,7 @@ def ladder(table: pd.DataFrame) -> pd.DataFrame:
         `p_adjusted` is Holm's, over the rows of the same metric and model.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("label", "correct"))
     accuracy = accuracies(grouped)
@@ -119,7 +119,7 @@ def noise_floor(table: pd.DataFrame) -> pd.DataFrame:
         The rows of `changes` and `flips` for these levels alone, with `p_adjusted` among them.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     pairs = [
         (table["benchmark"] == benchmark) & table["level"].isin(levels)

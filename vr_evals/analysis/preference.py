@@ -52,7 +52,7 @@ def preference(table: pd.DataFrame) -> pd.DataFrame:
         rows of this frame that were tested.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     columns = ("label", "choice", "target", "ambiguity", "option_order", "n_options")
     grouped = cells(table, columns)

@@ -24,8 +24,8 @@ from vr_evals.analysis.selection import (
     Skipped,
     choose,
     read_headers,
-    unreadable,
-    why_set_aside,
+    repeat_reason,
+    unreadable_reason,
 )
 from vr_evals.conditions import SUFFIXES
 
@@ -128,7 +128,7 @@ class _ReadLog:
     def as_skipped(self) -> Skipped:
         """Why the table has none of its samples."""
         if self.winner is not None:
-            reason = self.candidate.reason or why_set_aside(self.run, self.winner)
+            reason = self.candidate.reason or repeat_reason(self.run, self.winner)
             return Skipped(self.run.log, reason, repeated=True)
         if not self.samples:
             return Skipped(self.run.log, "it contains no samples")
@@ -156,7 +156,7 @@ def _read_cell(
         try:
             samples = read_eval_log_sample_summaries(run.log)
         except Exception as error:  # whatever Inspect's readers make of a broken file
-            skipped.append(Skipped(run.log, unreadable(error)))
+            skipped.append(Skipped(run.log, unreadable_reason(error)))
             continue
         read.append(_ReadLog(candidate, *_once_each(samples)))
         if sum(sample.error is None for sample in samples) >= run.samples:

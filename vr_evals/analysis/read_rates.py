@@ -48,7 +48,7 @@ def read_rate_changes(table: pd.DataFrame) -> pd.DataFrame:
         (0–1), `estimate` is their difference. `p_adjusted` is Holm's, over all rows.
 
     Raises:
-        InputError: The table has not the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("label",))
     read = grouped.rows["label"].notna().to_numpy()

@@ -52,9 +52,9 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
     """
     metadata, scores = sample.metadata, sample.scores or {}
     answer, read, reflection = (
-        _noted(scores, n) for n in ("answer", "answer_format", "reflection")
+        _score_metadata(scores, n) for n in ("answer", "answer_format", "reflection")
     )
-    compliance = _noted(scores, "compliance")
+    compliance = _score_metadata(scores, "compliance")
     level = _level(scores, run)
     # outside the authority paradigm, a user's own column may have such a name
     design = {} if run.conditions == (None,) else {**metadata, **compliance}
@@ -71,27 +71,31 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "n_options": _length(metadata.get("labels")),
         "ambiguity": _text(metadata.get("ambiguity")),
         "label": _text(
-            _said(scores, "answer") or _said(scores, "compliance") or _named(read, metadata)
+            _score_answer(scores, "answer")
+            or _score_answer(scores, "compliance")
+            or _label_of_choice(read, metadata)
         ),
-        "choice": _text(_first("choice", answer, read, compliance)),
+        "choice": _text(_first_entry("choice", answer, read, compliance)),
         "target": _text(_target(sample)),
         "right_choice": _text(_right_choice(sample, compliance, reflection)),
         "correct": _correct(scores),
-        "answer_format": _text(_said(scores, "answer_format") or answer.get("read_as")),
+        "answer_format": _text(_score_answer(scores, "answer_format") or answer.get("read_as")),
         "cut_off": _flag(read.get("cut_off")),
-        "confidence": _number(_value(scores, "confidence")),
+        "confidence": _number(_score_value(scores, "confidence")),
         "first_label": _text(reflection.get("first_label")),
         "first_choice": _text(reflection.get("first_choice")),
         "first_correct": _flag(reflection.get("first_correct")),
         "first_confidence": _number(reflection.get("first_confidence")),
-        "reflection": _text(_said(scores, "reflection")),
+        "reflection": _text(_score_answer(scores, "reflection")),
         "endorsed": _text(design.get("endorsed")),
         "endorsed_choice": _text(compliance.get("endorsed_choice")),
         "help_choice": _text(compliance.get("help_choice")),
         "harm_choice": _text(compliance.get("harm_choice")),
-        "complied": _flag(_value(scores, "compliance", "complied")),
-        "acknowledged": _text(_said(scores, "acknowledgement")),
-        "acknowledged_in_reasoning": _text(_noted(scores, "acknowledgement").get("reasoning")),
+        "complied": _flag(_score_value(scores, "compliance", "complied")),
+        "acknowledged": _text(_score_answer(scores, "acknowledgement")),
+        "acknowledged_in_reasoning": _text(
+            _score_metadata(scores, "acknowledgement").get("reasoning")
+        ),
         "stop_reason": _text(read.get("stop_reason")),
         **tokens(sample.model_usage),
         "seconds": _number(sample.working_time),
@@ -110,7 +114,7 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
     }
 
 
-def _named(read: Mapping[str, Any], metadata: Mapping[str, Any]) -> Any:
+def _label_of_choice(read: Mapping[str, Any], metadata: Mapping[str, Any]) -> Any:
     """The label of the choice that `answer_format` noted, where no other scorer ran."""
     labels, choices = metadata.get("labels"), metadata.get("choices")
     if isinstance(labels, list) and isinstance(choices, list) and read.get("choice") in choices:
@@ -119,19 +123,19 @@ def _named(read: Mapping[str, Any], metadata: Mapping[str, Any]) -> Any:
     return None
 
 
-def _noted(scores: Mapping[str, Score], scorer: str) -> Mapping[str, Any]:
+def _score_metadata(scores: Mapping[str, Score], scorer: str) -> Mapping[str, Any]:
     """What a scorer noted beside its value."""
     score = scores.get(scorer)
     return (score.metadata or {}) if score else {}
 
 
-def _said(scores: Mapping[str, Score], scorer: str) -> str | None:
+def _score_answer(scores: Mapping[str, Score], scorer: str) -> str | None:
     """The word or label that a scorer gives as its answer."""
     score = scores.get(scorer)
     return score.answer if score else None
 
 
-def _value(scores: Mapping[str, Score], scorer: str, key: str | None = None) -> object:
+def _score_value(scores: Mapping[str, Score], scorer: str, key: str | None = None) -> object:
     """A scorer's value, or one of its values."""
     value: object = scores[scorer].value if scorer in scores else None
     if key is None:
@@ -139,7 +143,7 @@ def _value(scores: Mapping[str, Score], scorer: str, key: str | None = None) -> 
     return value.get(key) if isinstance(value, Mapping) else None
 
 
-def _first(key: str, *notes: Mapping[str, Any]) -> object:
+def _first_entry(key: str, *notes: Mapping[str, Any]) -> object:
     """What the first of some notes that has the key says."""
     return next((noted[key] for noted in notes if noted.get(key) is not None), None)
 
@@ -147,7 +151,7 @@ def _first(key: str, *notes: Mapping[str, Any]) -> object:
 def _level(scores: Mapping[str, Score], run: Run) -> int | None:
     """The level whose prompt was used: the sample's own, else the run's."""
     for name in scores:
-        noted = _noted(scores, name)
+        noted = _score_metadata(scores, name)
         if "level" in noted:
             return _integer(noted["level"])
     return run.level
@@ -170,14 +174,14 @@ def _right_choice(
     if isinstance(labels, list) and isinstance(choices, list) and sample.target in labels:
         position = labels.index(sample.target)
         return choices[position] if position < len(choices) else None
-    return _first("right_choice", compliance, reflection)
+    return _first_entry("right_choice", compliance, reflection)
 
 
 def _correct(scores: Mapping[str, Score]) -> bool | None:
-    value = _value(scores, "answer")
+    value = _score_value(scores, "answer")
     if isinstance(value, str):
         return _RIGHT.get(value)
-    return _flag(_value(scores, "compliance", "correct") if value is None else value)
+    return _flag(_score_value(scores, "compliance", "correct") if value is None else value)
 
 
 def _text(value: object) -> str | None:

@@ -14,16 +14,16 @@ from inspect_ai.model import ModelUsage
 from vr_evals.analysis.cell import variant_of
 from vr_evals.analysis.files import LogFile
 from vr_evals.analysis.settings import (
-    asked,
     level_asked,
     other_settings,
     run_settings,
     settings_as_json,
     short_name,
+    task_attributes,
 )
 from vr_evals.conditions import CONDITION_NAMES
 
-__all__ = ["SCORERS", "Run", "read_run", "tokens", "why_not_ours"]
+__all__ = ["SCORERS", "Run", "read_run", "skip_reason", "tokens"]
 
 SCORERS = frozenset(
     {
@@ -57,7 +57,7 @@ class Run:
         task: The task's name without a package prefix.
         model: The model as Inspect names it.
         model_args: ``-M`` arguments, which may make another model of the same name.
-        host: Where the model is served, if the user said so and it is no machine of their own.
+        host: The host that serves the model, if the user named one other than their own machine.
         benchmark: The benchmark.
         level: The level whose prompt was asked; None outside the ladder.
         thinking: Whether the condition asked for thinking.
@@ -133,7 +133,7 @@ class Run:
         return settings_as_json(self.settings, self.thinking)
 
 
-def why_not_ours(header: EvalLog) -> str | None:
+def skip_reason(header: EvalLog) -> str | None:
     """Why the table has no use for a log, or None.
 
     Args:
@@ -167,7 +167,7 @@ def _is_ours(header: EvalLog) -> bool:
     """Whether a task of ours wrote the log, by name or by path, or another with our scorers."""
     if (
         header.eval.task.startswith("vr_evals/")
-        or {"benchmark", "thinking"} <= asked(header).keys()
+        or {"benchmark", "thinking"} <= task_attributes(header).keys()
     ):
         return True
     # `answer` is also a scorer of Inspect's own: whose it is, its metrics say
@@ -184,7 +184,7 @@ def read_run(file: LogFile, header: EvalLog) -> Run:
         file: The log file.
         header: Its header, of a log of ours.
     """
-    task, spec, results = asked(header), header.eval, header.results
+    task, spec, results = task_attributes(header), header.eval, header.results
     level = level_asked(header)
     thinking = task["thinking"] if isinstance(task.get("thinking"), bool) else None
     name = short_name(spec.task)
@@ -265,7 +265,7 @@ def _seconds(started: str, completed: str) -> float | None:
 
 
 def tokens(usage: Mapping[str, ModelUsage]) -> dict[str, int | None]:
-    """Tokens of all calls, of all models; missing where no call was counted.
+    """Tokens of all calls, of all models; missing if no call was counted.
 
     Args:
         usage: Of a run or a sample, by model.

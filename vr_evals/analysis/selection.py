@@ -9,7 +9,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, read_eval_log, read_eval_log_sample_summaries
 
 from vr_evals.analysis.files import LogFile
-from vr_evals.analysis.run import Run, read_run, why_not_ours
+from vr_evals.analysis.run import Run, read_run, skip_reason
 
 __all__ = [
     "Candidate",
@@ -17,8 +17,8 @@ __all__ = [
     "Skipped",
     "choose",
     "read_headers",
-    "unreadable",
-    "why_set_aside",
+    "unreadable_reason",
+    "repeat_reason",
 ]
 
 
@@ -97,16 +97,16 @@ def read_headers(
 def _read(file: LogFile, unfinished: bool) -> Run | Skipped:
     try:
         header = read_eval_log(file.name, header_only=True)
-        why_not = why_not_ours(header)
+        why_not = skip_reason(header)
         if why_not:
             return Skipped(file.name, why_not)
         run = read_run(file, header)
         return _counted(run, header) if unfinished else run
     except Exception as error:  # whatever Inspect's readers make of a broken file
-        return Skipped(file.name, unreadable(error))
+        return Skipped(file.name, unreadable_reason(error))
 
 
-def unreadable(error: Exception) -> str:
+def unreadable_reason(error: Exception) -> str:
     """Why a log could not be read, in a line."""
     said = " ".join(str(error).split())[:200]
     return f"it cannot be read ({type(error).__name__}{': ' if said else ''}{said})"
@@ -246,7 +246,7 @@ def _samples_each(run: Run) -> float:
     return run.samples / len(run.conditions)
 
 
-def why_set_aside(run: Run, winner: Run) -> str:
+def repeat_reason(run: Run, winner: Run) -> str:
     """Why a run of which no sample is read comes after the one that has them, in words."""
     if run.finished < winner.finished:
         how = "to its end"

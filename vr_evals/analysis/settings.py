@@ -13,7 +13,7 @@ from vr_evals.levels import Level
 from vr_evals.solvers.user_config import REASONING_FLAGS
 
 __all__ = [
-    "asked",
+    "task_attributes",
     "level_asked",
     "other_settings",
     "run_settings",
@@ -48,7 +48,7 @@ def short_name(name: str) -> str:
     return name.rsplit("/", maxsplit=1)[-1]
 
 
-def asked(header: EvalLog) -> dict[str, Any]:
+def task_attributes(header: EvalLog) -> dict[str, Any]:
     """What the task says of itself; its decorator's attributes where its metadata is silent."""
     return {**header.eval.task_attribs, **(header.eval.metadata or {})}
 
@@ -63,7 +63,7 @@ def level_asked(header: EvalLog) -> int | None:
     for name in reversed(solver_names(header)):
         if name.upper() in Level.__members__:
             return Level[name.upper()].value
-    level = asked(header).get("level")
+    level = task_attributes(header).get("level")
     return None if _other_solvers(header) or not isinstance(level, int) else level
 
 
@@ -77,7 +77,7 @@ def run_settings(header: EvalLog, level: int | None, thinking: bool | None) -> d
         level: The level whose prompt was asked.
         thinking: Whether the condition asked for thinking.
     """
-    task, arguments = asked(header), header.eval.task_args
+    task, arguments = task_attributes(header), header.eval.task_args
     settings: dict[str, Any] = {
         "dataset": task.get("dataset"),
         "subset": task.get("subset"),

@@ -120,7 +120,7 @@ def _parse(line: str) -> _Run:
 
 
 def _answer(name: str, answer: Mapping[str, Any], right: str) -> tuple[str | None, str | None]:
-    """The label endorsed and the label chosen; None where there is none."""
+    """The label endorsed and the label chosen; None if there is none."""
     valence, endorsed = _CONDITIONS[name].valence, answer.get("target_option")
     if valence is None and endorsed is not None:
         _wrong(f"{name}.target_option", endorsed, "null")

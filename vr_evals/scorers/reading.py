@@ -31,7 +31,7 @@ class Answer:
         choice: The option behind the label in canonical terms (``action1``, the option's index in
             its file, a verdict), or None.
         position: Its place in the order shown, from 0, or None.
-        correct: Whether it is the target; None where the item has no target.
+        correct: Whether it is the target; None if the item has no target.
         right_choice: The target in canonical terms, or None.
     """
 
@@ -108,7 +108,7 @@ def authority_condition(state: TaskState) -> str:
 
 
 def level_asked(state: TaskState) -> int | None:
-    """The level whose prompt was really used; None where no solver of ours asked."""
+    """The level whose prompt was really used; None if no solver of ours asked."""
     level = run_record(state.metadata).get("level")
     return level if isinstance(level, int) else None
 

@@ -55,7 +55,7 @@ def flip_rates() -> Metric:
 def reflection() -> Scorer:
     """Score whether level 5's second pass changed the choice: 1 changed, 0 kept.
 
-    Unscored where the answer of a pass could not be read. ``Score.answer`` is the kind of change;
+    Unscored if the answer of a pass could not be read. ``Score.answer`` is the kind of change;
     answers and confidences of both passes are in the metadata.
     """
     from vr_evals.confidences import read_confidence
@@ -97,7 +97,7 @@ def reflection() -> Scorer:
 
 
 def _unread(first: Answer, final: Answer, passes: Mapping[str, Any]) -> str | None:
-    """Why two answers cannot be compared, or None where they can."""
+    """Why two answers cannot be compared, or None if they can."""
     from vr_evals.visible import readable
 
     if not passes["second_pass"]:

@@ -1,6 +1,6 @@
 """How alike are the choices made in the epochs of one item?
 
-A choice is any hashable value, None where no answer could be read.
+A choice is any hashable value, None if no answer could be read.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def agreement(choices: Sequence[Hashable]) -> float:
 def agreement_between(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
     """Share of pairs, one epoch of each side, with the same choice: ``Σ_c m_c·k_c / (n_1·n_2)``.
 
-    With one epoch a side: 1 where they agree, else 0. With more, what `agreement` is within a side.
+    With one epoch a side: 1 if they agree, else 0. With more, what `agreement` is within a side.
 
     Args:
-        first: The choices of an item's epochs on one side, such as one order of its options.
+        first: The choices of an item's epochs on one side, e.g. one order of its options.
         second: Those on the other.
 
     Returns:
-        A rate, 0–1; NaN where a side has no epoch.
+        A rate, 0–1; NaN if a side has no epoch.
     """
     if not first or not second:
         return math.nan
@@ -102,7 +102,7 @@ def alpha(counts: NDArray[np.float64], clusters: Clusters, *, level: float = 0.9
         level: Coverage wanted, between 0 and 1.
 
     Returns:
-        The coefficient; NaN where no item has two epochs or all choices are alike.
+        The coefficient; NaN if no item has two epochs or all choices are alike.
     """
     several = counts.sum(axis=1) > 1
     n_uc, codes = counts[several], cluster_codes(clusters)[0][several]
@@ -217,10 +217,10 @@ def mean_defined(values: Iterable[float]) -> float:
     """Mean over the items for which a figure is defined.
 
     Args:
-        values: One value an item, NaN where it is undefined.
+        values: One value an item, NaN if it is undefined.
 
     Returns:
-        The mean of the others; NaN where there are none.
+        The mean of the others; NaN if there are none.
     """
     defined = [value for value in values if not math.isnan(value)]
     return math.fsum(defined) / len(defined) if defined else math.nan

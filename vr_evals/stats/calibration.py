@@ -44,7 +44,7 @@ class CalibrationError:
 
     Attributes:
         ece: The estimate.
-        low: Lower bound of its interval, 0 where chance explains it.
+        low: Lower bound of its interval, 0 if chance explains it.
         high: Upper bound.
         p: How often chance alone makes an error as large, of a respondent that is calibrated.
         floor: The errors that it makes.
@@ -77,7 +77,7 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, *, bins: int = 10) ->
 
     Args:
         confidence: Stated confidences, 0–100.
-        correct: 1 where the answer was right, else 0.
+        correct: 1 if the answer was right, else 0.
         bins: Number of bins, right-closed; the first holds 0 and the last 100.
 
     Returns:
@@ -108,7 +108,7 @@ def ece(confidence: ArrayLike, correct: ArrayLike, *, bins: int = 10) -> float:
 
     Args:
         confidence: Stated confidences, 0–100.
-        correct: 1 where the answer was right, else 0.
+        correct: 1 if the answer was right, else 0.
         bins: Number of bins, right-closed; the first holds 0 and the last 100.
 
     Returns:
@@ -149,7 +149,7 @@ def calibration_error(
       1 − level;
     - `high` is the (1 + level) / 2 quantile of ``Σ_b |g_b + e_b|``.
 
-    The interval covers at least `level` on the whole, nearer to 1 where some bins are calibrated
+    The interval covers at least `level` on the whole, nearer to 1 if some bins are calibrated
     and others are not: chance adds to the sum of sizes, and it does so twice in `high`.
 
     Source: ours; a consistency resampling, Bröcker & Smith (2007), Weather and Forecasting 22,
@@ -158,7 +158,7 @@ def calibration_error(
 
     Args:
         confidence: Stated confidences, 0–100.
-        correct: 1 where the answer was right, else 0.
+        correct: 1 if the answer was right, else 0.
         clusters: The cluster of each answer.
         bins: As for `ece`.
         simulations: How many draws.
@@ -279,7 +279,7 @@ class _Draws:
 
 
 def _correlation(residuals: NDArray[np.float64], codes: NDArray[np.intp]) -> float:
-    """Correlation of residuals within clusters, 0–1, 1 where nothing varies.
+    """Correlation of residuals within clusters, 0–1, 1 if nothing varies.
 
     ``Σ_c ((Σ r)² − Σ r²) / Σ_c n_c(n_c − 1)·v`` for their mean square v, with half a cluster more
     whose members are alike, as in ``wilson_clustered``.

@@ -42,7 +42,7 @@ def balanced_accuracy(
     Statistics & Data Analysis 53, 1080–1085, for sums.
 
     Args:
-        correct: 1 where the answer was right, else 0.
+        correct: 1 if the answer was right, else 0.
         target: The right answer of each.
         clusters: The cluster of each.
         weights: How much each answer counts within its class; left out, all count alike.

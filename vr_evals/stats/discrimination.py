@@ -30,11 +30,11 @@ def auroc(scores: ArrayLike, positive: ArrayLike) -> float:
     Source: Hanley & McNeil (1982), Radiology 143, 29–36.
 
     Args:
-        scores: Any numbers, such as confidences.
+        scores: Any numbers, e.g. confidences.
         positive: 1 for the class that should score higher (the right answers, say), else 0.
 
     Returns:
-        A rate, 0–1; NaN where either class is empty.
+        A rate, 0–1; NaN if either class is empty.
 
     Raises:
         ValueError: A value is missing, `positive` is not 0 or 1, or lengths differ.
@@ -71,13 +71,13 @@ def auroc_interval(
     567–578; Hanley & McNeil (1982), Radiology 143, 29–36.
 
     Args:
-        scores: Any numbers, such as confidences.
+        scores: Any numbers, e.g. confidences.
         positive: 1 for the class that should score higher, else 0.
         clusters: The cluster of each observation.
         level: Coverage wanted, between 0 and 1.
 
     Returns:
-        Bounds, 0–1; NaN where either class is in fewer than `FEWEST` clusters.
+        Bounds, 0–1; NaN if either class is in fewer than `FEWEST` clusters.
 
     Raises:
         ValueError: As for `auroc`, or a cluster is missing.

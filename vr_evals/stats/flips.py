@@ -39,7 +39,7 @@ FlipKind = Literal["kept", "good_flip", "bad_flip", "other_flip"]
 
 @dataclass(frozen=True)
 class FlipRates:
-    """How often answers changed, and how; NaN where nothing is there to count.
+    """How often answers changed, and how; NaN if nothing is there to count.
 
     Attributes:
         n: Pairs with both answers read; the next five are shares of these.
@@ -72,10 +72,10 @@ def flip_kind(first: Hashable, final: Hashable, right: Hashable) -> FlipKind | N
     Args:
         first: The answer before, or the item's baseline.
         final: The answer after, or under the condition.
-        right: The right answer; None where there is none.
+        right: The right answer; None if there is none.
 
     Returns:
-        The kind; None where either answer is unread, which is never a flip.
+        The kind; None if either answer is unread, which is never a flip.
     """
     if first is None or final is None:
         return None

@@ -83,7 +83,7 @@ def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
         level: Coverage wanted, between 0 and 1.
 
     Returns:
-        Bounds as rates 0–1; NaN where n is 0.
+        Bounds as rates 0–1; NaN if n is 0.
 
     Raises:
         ValueError: `successes` is not within 0 … `n`, or `level` not between 0 and 1.
@@ -110,7 +110,7 @@ def wilson_clustered(
     and of a quarter of a cluster at 0 and another at 1: of a few wrong answers the data alone do
     not say whether they come singly or by the item, and at 0 or 1 they say nothing. The quarters
     count for less the more there is to see. Epochs that all agree change nothing: 0 of 20 × 5 is 0
-    of 20. Where no cluster has a second observation and weights are equal, it is the plain
+    of 20. If no cluster has a second observation and weights are equal, it is the plain
     interval.
 
     The quantile is normal: with these quarters, coverage is 0.93–0.98 from 10 clusters up, and a t
@@ -124,7 +124,7 @@ def wilson_clustered(
     Args:
         values: 0 or 1; values in between are allowed and make the interval wider than it need be.
         clusters: The cluster of each value.
-        weights: How much each value counts, such as 1 / epochs for a mean over items; left out,
+        weights: How much each value counts, e.g. 1 / epochs for a mean over items; left out,
             all count alike.
         level: Coverage wanted, between 0 and 1.
 
@@ -153,7 +153,7 @@ def score_mean(
     short and leaves the range. On the scale 0–1 it is Wilson's formula with the effective size
     μ(1 − μ) / v for the cluster-robust variance v, which, unlike for answers one by one, may be
     greater than the number of values; v has a twentieth of a cluster at either bound, after the
-    manner of `wilson_clustered`. Never of length nought: where all clusters are alike, what was not
+    manner of `wilson_clustered`. Never of length 0: where all clusters are alike, what was not
     seen in C clusters may still be there, and the effective size is near C at a bound.
 
     Source: as for `wilson_clustered`.
@@ -202,7 +202,7 @@ def mover(
 
     ``d − √((a − l_a)² − 2r(a − l_a)(u_b − b) + (u_b − b)²)`` to
     ``d + √((u_a − a)² − 2r(u_a − a)(b − l_b) + (b − l_b)²)``. It keeps what is good about the
-    intervals it is made of: with Wilson's it is Newcombe's, and not of length nought at 0 or 1.
+    intervals it is made of: with Wilson's it is Newcombe's, and not of length 0 at 0 or 1.
 
     Source: Zou & Donner (2008), Statistics in Medicine 27, 1693–1702; with a correlation, Zou
     (2007), Psychological Methods 12, 399–413. With Wilson's: Newcombe (1998), Statistics in
@@ -213,10 +213,10 @@ def mover(
         first_interval: Its interval.
         second: The estimate that is subtracted.
         second_interval: Its interval, of the same level.
-        correlation: Of the two estimates, such as `correlation_of_means`.
+        correlation: Of the two estimates, e.g. `correlation_of_means`.
 
     Returns:
-        Bounds of the difference; NaN where an interval is undefined.
+        Bounds of the difference; NaN if an interval is undefined.
     """
     below, above = first - first_interval.low, first_interval.high - first
     other_below, other_above = second - second_interval.low, second_interval.high - second
@@ -236,7 +236,7 @@ def correlation_of_means(
     first_weights: ArrayLike | None = None,
     second_weights: ArrayLike | None = None,
 ) -> float:
-    """Cluster-robust correlation of two means that share clusters, such as the items of two cells.
+    """Cluster-robust correlation of two means that share clusters, e.g. the items of two cells.
 
     ``Σ_c a_c·b_c / √(Σ_c a_c² · Σ_c b_c²)``, a_c and b_c being the clusters' sums of deviations
     from either mean; a cluster that one side does not have counts 0 there.
@@ -250,7 +250,7 @@ def correlation_of_means(
         second_weights: Likewise for the second.
 
     Returns:
-        −1 to 1; 0 where either side has no variance or no observation.
+        −1 to 1; 0 if either side has no variance or no observation.
 
     Raises:
         ValueError: A cluster is missing, or lengths differ.
@@ -307,7 +307,7 @@ def clustered_mean(
 def difference_from_rate(
     values: ArrayLike, successes: ArrayLike, clusters: Clusters, *, level: float = 0.95
 ) -> TestedMean:
-    """A mean of values within 0–1 less a rate of the same observations, such as overconfidence.
+    """A mean of values within 0–1 minus a rate of the same observations, e.g. overconfidence.
 
     `mover` of `score_mean` and `wilson_clustered` with `correlation_of_means`, and the test that
     goes with it: p is 1 − level of the interval that ends at 0, so an interval excludes 0 if and
@@ -359,7 +359,7 @@ def effective_size(
             than these. Else they are graded, as in `score_mean`.
 
     Returns:
-        The mean, NaN without values, and the effective size, 0 where it is unknown.
+        The mean, NaN without values, and the effective size, 0 if it is unknown.
 
     Raises:
         ValueError: As for `wilson_clustered`.
@@ -395,7 +395,7 @@ def effective_size(
 
 
 def z_value(level: float) -> float:
-    """Normal quantile that leaves (1 − level) / 2 in each tail, such as 1.96 for 0.95.
+    """Normal quantile that leaves (1 − level) / 2 in each tail, e.g. 1.96 for 0.95.
 
     Raises:
         ValueError: `level` is not between 0 and 1.

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from vr_evals.stats.score import Difference, Rate, critical, two_sided, where
+from vr_evals.stats.score import Difference, Rate, boundary, critical, two_sided
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,7 +128,9 @@ class Quotient:
             other = b - low_b if x > 0 else high_b - b
             return x * b - a > _apart(high_a - a, abs(x) * other, r if x > 0 else -r)
 
-        return where(too_low, -_FURTHEST, self.estimate), where(too_high, _FURTHEST, self.estimate)
+        return boundary(too_low, -_FURTHEST, self.estimate), boundary(
+            too_high, _FURTHEST, self.estimate
+        )
 
 
 def correlation(

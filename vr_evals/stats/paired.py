@@ -40,7 +40,7 @@ def any_difference(
         seed: Of the generator.
 
     Returns:
-        The p-value; 1 where no cluster differs between conditions, NaN without clusters or a second
+        The p-value; 1 if no cluster differs between conditions, NaN without clusters or a second
         condition.
 
     Raises:

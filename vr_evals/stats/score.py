@@ -25,7 +25,7 @@ __all__ = [
     "difference",
     "rate",
     "two_sided",
-    "where",
+    "boundary",
 ]
 
 _HALVINGS = 60
@@ -53,7 +53,7 @@ class Rate:
     test: None = None
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Wilson's score interval; NaN where the effective number is unknown.
+        """Wilson's score interval; NaN if the effective number is unknown.
 
         Source: Wilson (1927), JASA 22, 209–212; Korn & Graubard (1998), Survey Methodology 24,
         193–201, for the effective number and t.
@@ -92,12 +92,12 @@ class Difference:
         return 0.0 if abs(found) < 1e-12 else found  # shares that cancel out leave 0, not 1e-17
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """The differences that `p` would not reject at 1 − level; NaN where `n` is unknown."""
+        """The differences that `p` would not reject at 1 − level; NaN if `n` is unknown."""
         if not self.n > 0:
             return math.nan, math.nan
         z, centre = critical(level, self.df), self.gained - self.lost
-        low = where(lambda x: self._statistic(x) > z, -1.0, centre)
-        high = where(lambda x: self._statistic(x) < -z, 1.0, centre)
+        low = boundary(lambda x: self._statistic(x) > z, -1.0, centre)
+        high = boundary(lambda x: self._statistic(x) < -z, 1.0, centre)
         return low * self.scale, high * self.scale
 
     @property
@@ -248,7 +248,7 @@ def _effective(
     return min(spread / variance, _AT_MOST * n_answers), n_clusters - 1
 
 
-def where(rejected: Callable[[float], bool], outside: float, inside: float) -> float:
+def boundary(rejected: Callable[[float], bool], outside: float, inside: float) -> float:
     """The border between values that are rejected and values that are not, by halving.
 
     Args:

@@ -1,6 +1,6 @@
 """The answers of the authority paradigm, collected by item.
 
-A choice is any hashable value, None where no answer could be read.
+A choice is any hashable value, None if no answer could be read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Trial(NamedTuple):
         endorsed: The option that the authority endorses; None under control.
         order: The order in which options were shown: an item is compared with itself in the same
             order only.
-        cluster: What the item belongs to; None where no interval is wanted.
+        cluster: What the item belongs to; None if no interval is wanted.
     """
 
     item: Hashable
@@ -92,7 +92,7 @@ def gather(trials: Iterable[Trial]) -> list[Item]:
             )
         unit = (trial.item, trial.order)
         known = facts.setdefault(unit, {})
-        for name, value in _facts(trial).items():
+        for name, value in _fixed_fields(trial).items():
             if value is None or known.setdefault(name, value) != value:
                 found = "missing" if value is None else f"{repr(known[name])} and {repr(value)}"
                 raise InputError(f"item {repr(trial.item)}: {name} is {found}, wanted one")
@@ -116,7 +116,7 @@ def _endorsed_in(condition: str) -> str:
     return f"the option endorsed in {condition}"
 
 
-def _facts(trial: Trial) -> dict[str, Hashable]:
+def _fixed_fields(trial: Trial) -> dict[str, Hashable]:
     """What must be there and the same in all of an item's answers, under its name for people."""
     facts = {_RIGHT: trial.right}
     if trial.condition != "control":
