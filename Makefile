@@ -13,6 +13,14 @@ FULLY_COVERED := vr_evals/answers.py,vr_evals/confidences.py,vr_evals/visible.py
 # tests that share what a module makes run one after the other, so that it is made once
 PYTEST := -m pytest -n auto --dist loadscope
 
+# a checkout that cannot be written has its caches elsewhere
+ifeq ($(shell test -w . && echo yes),)
+CACHES := $(shell mktemp -d)
+export RUFF_CACHE_DIR := $(CACHES)/ruff
+export MYPY_CACHE_DIR := $(CACHES)/mypy
+LAYERS := --no-cache
+endif
+
 .PHONY: try test test-slow lint types layers evals-lint tests coverage lowest clean
 
 try: $(VENV)/run
@@ -39,7 +47,7 @@ types:
 	$(BIN)/mypy
 
 layers:
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports $(LAYERS)
 
 evals-lint:
 	$(BIN)/inspect-evals-lint vr_evals

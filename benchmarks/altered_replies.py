@@ -1,15 +1,15 @@
-"""How often is a wrong label read from replies whose answer was taken away, cut off or quoted over?
+"""Measure how often a wrong label is parsed from replies with a removed, cut or quoted answer.
 
     python benchmarks/altered_replies.py [FILE ...] [--seed 0] [--cuts 4] [--examples 0]
 
 A FILE has a JSON object per line. Columns:
 
 - ``completion``: the reply, with its answer in an ``<answer>`` tag (required)
-- ``label``: the right reading; if missing, what the tags of the reply say
-- ``labels``: the labels on offer, or ``benchmark``: ethics, moralchoice or morables; if both are
+- ``label``: the right label; if missing, that of the reply's tags
+- ``labels``: the valid labels, or ``benchmark``: ethics, moralchoice or morables; if both are
   missing, "wrong" and "not wrong" for such a label, A and B for A or B, A to E for other letters
 - ``options``: the options' texts, optional
-- ``stop_reason``: optional; replies that were cut off (``max_tokens``) are left out
+- ``stop_reason``: optional; replies that were cut off (``max_tokens``) are skipped
 
 Without a FILE: `worked_replies.jsonl`, in the manner of current models at all levels, and replies
 as `vr_sim` writes them. Each reply is altered in several ways and read again:
@@ -274,8 +274,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--cuts", type=int, default=4, help="places, and sentences, per reply")
-    parser.add_argument("--examples", type=int, default=0, help="misread replies to show")
+    parser.add_argument("--cuts", type=int, default=4, help="cuts, and quoted sentences, per reply")
+    parser.add_argument("--examples", type=int, default=0, help="number of wrong examples to print")
     given = parser.parse_args()
     if given.cuts < 1:
         _stop(f"invalid --cuts '{given.cuts}': expected 1 or more")

@@ -1,17 +1,17 @@
-"""What reading, comparing and the page take, beside Inspect's frames and pandas by hand.
+"""Measure the time of reading, comparing and the report, against Inspect's frames and plain pandas.
 
     python benchmarks/analysis_speed.py [--logs 40] [--items 1000] [--levels 5] [--alone]
 
-Runs MORABLES at the levels, in thinking off and on, on a simulated respondent, and writes copies of
-these logs as other models. Each reader then has the folder in a fresh process, in turn:
+Runs MORABLES at the levels, with thinking off and on, on a simulated respondent, and copies these
+logs as other models. Each reader then reads the folder in a new process, alternately:
 
-- ``ours``: ``read_logs``, the comparisons, then the page;
-- ``by hand``: ``samples_df`` (nested paths into the summaries, which is its fastest way to the same
+- ``ours``: ``read_logs``, the comparisons, then the report;
+- ``by hand``: ``samples_df`` (nested paths into the summaries, the fastest way to the same
   columns), then the plain tables of ``by_hand.py``.
 
-Prints the wall time of each step, the medians of the ratios, the peak of memory, and how far the
-estimates of the two are apart. ``--alone`` leaves Inspect's frames out, for folders too large for
-them; the copies then hold no full samples, which neither reader opens, to be made in good time.
+Prints the wall time of each step, the medians of the ratios, the peak of memory, and the largest
+difference of estimates. ``--alone`` skips Inspect's frames, for folders too large for them; the
+copies are then without full samples, which no reader opens, to save time.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--logs", type=int, default=40)
     parser.add_argument("--items", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--levels", default="5", help="such as 5 or 0-5")
+    parser.add_argument("--levels", default="5", help="levels, e.g. 5 or 0-5")
     parser.add_argument("--alone", action="store_true")
     parser.add_argument("--read", choices=READERS, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)

@@ -6,14 +6,13 @@
 
 ``logs`` runs a small grid of both paradigms on `vr_sim`. ``dump`` writes, with the vr_evals that is
 installed: the tidy table, every frame of the public functions of `vr_evals.analysis` and of the
-report as .csv, and every number in the report's text and in its charts, by section, as .json.
-``compare`` prints how two such folders differ: values, and columns or metrics that were renamed,
-added or dropped. It ends with 1 if a value differs.
+report as .csv, and the report as .html. ``compare`` prints how two such folders differ: values,
+columns or metrics that were renamed, added or dropped, and by section the numbers in the report's
+text and in its charts. It ends with 1 if a value differs.
 """
 
 import argparse
 import html
-import json
 import re
 import subprocess
 import sys
@@ -44,7 +43,7 @@ RUNS: Mapping[str, tuple[str, ...]] = {
 }
 """Folders of logs, and what `vr-evals run` is given for each."""
 
-_NUMBER = re.compile(r"(?<![\w.])[-+−]?\d[\d,]*(?:\.\d+)?%?")
+_NUMBER = re.compile(r"(?<![\w.])[-+−]?\d+(?:,\d{3})*(?:\.\d+)?%?")
 _SHOWN = 12
 """Differences of a kind that are printed."""
 
@@ -100,8 +99,6 @@ def dump(logs: Path, folder: Path) -> None:
     with patch.object(report_page, "compute", return_value=results):  # so it is computed once
         page = report_page.render(rows)
     (folder / "page.html").write_text(page, encoding="utf-8")
-    numbers = {"text": dict(_texts(page)), "charts": dict(_charts(page))}
-    (folder / "page.json").write_text(json.dumps(numbers, indent=1), encoding="utf-8")
     print(f"{len(frames)} frames, {len(rows)} samples, {len(page):,} characters of the page")
 
 
@@ -146,14 +143,12 @@ def compare(before: Path, after: Path) -> bool:
     for name in sorted(old & new):
         frames = [pd.read_csv(each / f"{name}.csv", dtype=str) for each in (before, after)]
         differs |= _print(name, _differences(*(each.fillna("") for each in frames)))
-    first, second = (json.loads((each / "page.json").read_text()) for each in (before, after))
-    for kind, sections in first.items():
-        for anchor, numbers in sections.items():
-            if kind == "text":
-                found = _of_numbers(numbers, second[kind].get(anchor, []))
-            else:
-                found = _of_charts(numbers, second[kind].get(anchor, []))
-            differs |= _print(f"page, {anchor}, {kind}", found)
+    pages = [(each / "page.html").read_text(encoding="utf-8") for each in (before, after)]
+    texts, charts = ([dict(read(page)) for page in pages] for read in (_texts, _charts))
+    for anchor, numbers in texts[0].items():
+        differs |= _print(f"{anchor}, text", _of_numbers(numbers, texts[1].get(anchor, [])))
+    for anchor, drawn in charts[0].items():
+        differs |= _print(f"{anchor}, charts", _of_charts(drawn, charts[1].get(anchor, [])))
     print("values differ" if differs else "no value differs")
     return differs
 

@@ -1,18 +1,18 @@
-"""Faults, for real: what each loses, what it counts twice, and what a user is told.
+"""Inject faults into real runs, and measure lost and duplicate samples and the messages.
 
     python -m benchmarks.faults [--fault ctrl-c] [--way all] [--folder kept] [--jobs 2]
 
-From the root of the repository. Each fault strikes a run of ETHICS level 5 (two calls a sample,
-12 items × 2 epochs unless said otherwise) of the real ``anthropic`` package on a loopback server,
-in a process of its own. Then the world is mended, and the run is gone on with as its user would:
-``vr-evals run`` again, and with ``--way all`` also ``inspect eval-set`` again and ``inspect
-eval-retry``. What ``read_logs`` then makes of the folder is held against an undisturbed run.
+Run it from the root of the repository. Each fault is injected into a run of ETHICS level 5 (two
+calls per sample, by default 12 items × 2 epochs) of the real ``anthropic`` package on a local
+server, in a separate process. Then the fault is removed, and the run is resumed: with ``vr-evals
+run``, and with ``--way all`` also with ``inspect eval-set`` and ``inspect eval-retry``. The result
+of ``read_logs`` is compared with that of a run without faults.
 
-Prints a table in Markdown: how many samples had been answered when the fault struck, how many were
-not asked again, how many are missing in the end, how many are counted twice, whether all rows and
-metrics are those of the undisturbed run, the exit codes, and the last lines that name a fault.
+Prints a table in Markdown: samples answered before the fault, samples not asked again, samples
+missing at the end, duplicates, whether all rows and metrics equal those of the run without faults,
+exit codes, and the last lines of error messages.
 
-Linux only. Faults of a disk mount a tmpfs, for which it takes root; elsewhere they are left out.
+Linux only. Faults of a disk mount a tmpfs, which needs root; otherwise they are skipped.
 """
 
 import argparse
@@ -276,10 +276,10 @@ def told(done: Done | None) -> str:
 def main() -> None:
     """Strike, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fault", action="append", choices=FAULTS, help="one, or several")
+    parser.add_argument("--fault", action="append", choices=FAULTS, help="a fault; repeatable")
     parser.add_argument("--way", choices=[*ALL, "all"], default="vr-evals-run")
-    parser.add_argument("--folder", type=Path, help="where logs and output are kept")
-    parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
+    parser.add_argument("--folder", type=Path, help="keep logs and output here")
+    parser.add_argument("--jobs", type=int, default=2, help="concurrent runs")
     options = parser.parse_args()
     mounts = can_mount()
     tries = [

@@ -1,16 +1,16 @@
-"""Feed generated inputs to everything that reads what models, users and files say.
+"""Fuzz the parsers of replies, files and model names with generated inputs.
 
     python benchmarks/fuzz_readers.py [--engine mutation|hypothesis|atheris] [--inputs 10000000]
         [--seconds 120] [--seed 0] [--replies extraction.jsonl] [--reader read_answer] [--no-timing]
 
-No input may raise anything but the reader's documented errors, give a label that was not offered or
-a confidence outside 0-100, or take more than linear time. Three ways to make inputs: random changes
-of real ones (``mutation``), hypothesis, and coverage-guided changes (``atheris``, which is none of
-this project's dependencies: ``pip install atheris``, and name one ``--reader``).
+No input may raise other than the documented errors, give an invalid label or a confidence outside
+0-100, or take more than linear time. There are three engines: random changes of real inputs
+(``mutation``), hypothesis, and coverage-guided changes (``atheris``, which is not a dependency:
+``pip install atheris``, and choose one ``--reader``).
 
-Prints a JSON line for each reader: the inputs counted, what broke with an input that shows it, and
-for the inputs that took longest by their length, repeated to 50,000 and to 200,000 characters, the
-largest exponent of time by length, 1 being linear.
+Prints a JSON line per parser: the number of inputs, failures with an example, and for the slowest
+inputs for their length, repeated to 50,000 and to 200,000 characters, the largest exponent of time
+by length (1 is linear).
 """
 
 import argparse
@@ -183,12 +183,12 @@ def main() -> None:
     """Fuzz as the command line says."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--engine", choices=["mutation", "hypothesis", "atheris"])
-    parser.add_argument("--inputs", type=int, default=10_000_000, help="of all readers together")
-    parser.add_argument("--seconds", type=int, default=120, help="atheris: how long")
+    parser.add_argument("--inputs", type=int, default=10_000_000, help="total over all parsers")
+    parser.add_argument("--seconds", type=int, default=120, help="time limit of atheris")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--replies", type=Path, help="a .jsonl file with replies as `completion`")
-    parser.add_argument("--reader", choices=list(READERS), help="this one alone")
-    parser.add_argument("--no-timing", action="store_true", help="leave out how time grows")
+    parser.add_argument("--reader", choices=list(READERS), help="only this parser")
+    parser.add_argument("--no-timing", action="store_true", help="skip the growth of time")
     parser.set_defaults(engine="mutation")
     given = parser.parse_args()
     readers = [READERS[given.reader]] if given.reader else list(READERS.values())

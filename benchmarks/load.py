@@ -1,10 +1,10 @@
-"""Memory and time of a large run: does either grow with the number of items?
+"""Measure memory and time of a large run: does either grow with the number of items?
 
     python benchmarks/load.py [--items 20000]
 
-Runs ETHICS level 2 on made-up scenarios with a simulated respondent, and bare ``generate()`` and
-``match()`` on as many items, each in a fresh process. Prints the resident memory at each tenth of
-the run, and the CPU time an item.
+Runs ETHICS level 2 on generated scenarios with a simulated respondent, and plain ``generate()`` and
+``match()`` on as many items, each in a new process. Prints the resident memory at each tenth of the
+run, and the CPU time per item.
 """
 
 import argparse

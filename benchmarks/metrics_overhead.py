@@ -1,10 +1,10 @@
-"""What our metrics add to a run: the same scorers with and without them, in one interleaved run.
+"""Measure the cost of the metrics: the same scorers with and without them, interleaved.
 
     python benchmarks/metrics_overhead.py [--items 1000] [--epochs 5] [--rounds 3]
 
-Runs ETHICS level 5 with a confidence on a simulated respondent, with all metrics and with Inspect's
-own alone, in turn. Prints the CPU time of each pair and the median of the ratios. Inspect computes
-metrics anew while a run goes on, so they count several times.
+Runs ETHICS level 5 with a confidence on a simulated respondent, alternately with all metrics and
+with Inspect's own only. Prints the CPU time of each pair and the median of the ratios. Inspect
+recomputes metrics during a run, so they count several times.
 """
 
 import argparse

@@ -1,15 +1,14 @@
-"""How often does a page claim an effect where there is none?
+"""Measure how often a report claims an effect if there is none.
 
     python benchmarks/null_pages.py [--pages 100] [--seed 0] [--jobs 2] [--logs 3] [--draw]
 
-A page is made of a null study: one respondent in all cells, with levels 0–5 × thinking off and on ×
-two models of the same behaviour and an authority grid whose cues do nothing; 60 items, five epochs,
-confidence that comes true. Accuracy and structure (``simulated_study.py``) differ from page to
-page. The last ``--logs`` pages come from real logs: ``vr_sim`` with one accuracy at all levels.
+Each report is on a null study: one respondent in all cells, with levels 0–5 × thinking off and on ×
+two models of the same behaviour, and an authority grid whose cues have no effect; 60 items, five
+epochs, calibrated confidence. Accuracy and structure (``simulated_study.py``) vary between reports.
+The last ``--logs`` reports are on real logs: ``vr_sim`` with one accuracy at all levels.
 
-Prints, for each question, the share of pages with any claim and its 95 % Wilson interval, and what
-was claimed how often. Exits with 1 if a share is above 5 % by more than chance allows (the
-interval's lower end).
+Prints, per question, the share of reports with any claim, its 95 % Wilson interval, and the number
+of each claim. Exits with 1 if a share is significantly above 5 % (the interval's lower end).
 
 A claim is read from typed data, never from a sentence. Sections ask ``claimed`` of
 ``report/claims.py`` which rows they may call significant: what it answers while the page is made is
@@ -252,9 +251,9 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--logs", type=int, default=3, help="pages from real logs")
-    parser.add_argument("--draw", action="store_true", help="draw the charts, too")
-    parser.add_argument("--json", type=Path, help="write what each page claims to this file")
+    parser.add_argument("--logs", type=int, default=3, help="reports on real logs")
+    parser.add_argument("--draw", action="store_true", help="also draw the charts")
+    parser.add_argument("--json", type=Path, help="write the claims of each report to this file")
     options = parser.parse_args()
     started = time.monotonic()
     run = partial(page_claims, options.seed, options.logs, options.draw)

@@ -1,14 +1,14 @@
-"""What vr_evals adds to Inspect, as ratios measured in one interleaved run.
+"""Measure the overhead of vr_evals over Inspect, as ratios in one interleaved run.
 
     python benchmarks/overhead.py [--items 1000] [--rounds 3] [--count]
 
-Compares the CPU time of our ETHICS level 2 and level 5 with bare ``generate()`` and ``match()`` on
-the same number of items and model calls (a scripted model, no network), once with one scorer and
-once with as many as our task has, since Inspect logs each scorer of a sample as three events; and
-the time to import our registry with that to import Inspect.
+Compares the CPU time of ETHICS level 2 and level 5 with plain ``generate()`` and ``match()`` on the
+same number of items and model calls (a scripted model, no network), once with one scorer and once
+with as many as the task has, because Inspect logs three events per scorer and sample; and the
+import time of the registry with that of Inspect.
 
-With ``--count`` it counts Python function calls instead of CPU time: another measure, but one
-that other work on the machine does not disturb.
+``--count`` counts Python function calls instead of CPU time, which does not depend on other work on
+the machine.
 """
 
 import argparse

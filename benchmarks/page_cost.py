@@ -1,12 +1,12 @@
-"""What the page costs in one checkout, as a share of what it costs in another.
+"""Measure the CPU time of the report in one checkout relative to another.
 
     python benchmarks/page_cost.py BEFORE AFTER [--logs FOLDER] [--rounds 5] [--limit N]
 
 ``BEFORE`` and ``AFTER`` are checkouts with a ``.venv``. The logs are those of the README's demo
-grid on ``vr_sim`` (72 logs, 2,424 samples), made once by ``AFTER``'s ``vr-evals`` unless the folder
-has them. Each round makes the page in both, in turns, in a fresh process; what is measured is its
-CPU time (user and system) without the imports of ``vr-evals --help``. Prints each round and the
-ratio of the medians, with the range of the rounds' own ratios.
+grid on ``vr_sim`` (72 logs, 2,424 samples), made once with ``AFTER``'s ``vr-evals`` if the folder
+is empty. Each round makes the report in both, alternately, in a new process; the CPU time (user and
+system) is without the imports of ``vr-evals --help``. Prints each round and the ratio of the
+medians, with the range of the rounds' ratios.
 """
 
 import argparse
@@ -30,9 +30,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
-    parser.add_argument("--logs", type=Path, help="made there if it has no log")
+    parser.add_argument("--logs", type=Path, help="folder of logs, created if empty")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--limit", type=int, help="items of each task, for a trial")
+    parser.add_argument("--limit", type=int, help="items per task, for a quick run")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         logs = options.logs or Path(folder) / "logs"

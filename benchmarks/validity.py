@@ -1,29 +1,29 @@
-"""Do estimates, intervals and tests hold what they promise? Simulated studies that say so.
+"""Measure bias, coverage and error rates of estimates, intervals and tests on simulated studies.
 
     python benchmarks/validity.py [--studies 400] [--seed 0] [--jobs 2] [--large 20000]
         [--only PATTERN] [--designs PATTERN] [--kept FILE] [--output docs/validity.md]
 
-Each figure that a frame, a log or the page shows is computed as the product computes it: by the
-public function on a tidy table, or by Inspect from the scores of a log. The studies are in
-``studied_figures.py`` and ``studied_logs.py``, their respondents in ``simulated_study.py``.
+Each estimate of a frame, a log or the report is computed like in use: by the public function on a
+tidy table, or by Inspect from the scores of a log. The studies are in ``studied_figures.py`` and
+``studied_logs.py``, their respondents in ``simulated_study.py``.
 
-Prints and writes a row for each figure, design and effect. With ``--only`` (a pattern of names of
-families or functions) or ``--designs`` (a pattern of designs as the page writes them) nothing is
-written unless ``--output`` is given. Exits with 1 and the names of the rows if, without a reason in
+Prints and writes a row per estimate, design and effect. With ``--only`` (a pattern of names of
+families or functions) or ``--designs`` (a pattern of designs as written in the page) the page is
+written only with ``--output``. Exits with 1 and the names of the rows if, without a reason in
 ``validity_reasons.py``, coverage is outside 93–97 %, a known true value is missed, a test rejects a
 true null hypothesis too often, worst-case bounds miss, or an interval contradicts its test. The
 last three have no reasons.
 
-To make the page after a change:
+To update the page after a change:
 
     python benchmarks/validity.py --jobs 2
 
-then look at the rows that it names: mend the estimator or, if the cause is known and can be put as
+then check the rows that it names: fix the estimator or, if the cause is known and can be written as
 a rule on rows, add it to ``REASONS``. A new metric of a public function needs nothing here, unless
-its true value follows from the design (`known` of its family) or a new column tells its rows apart
-(``QUALIFIERS``); ``tests/benchmarks_scripts/test_validity.py`` names the figures without a row.
-The figures depend on the seed and the number of studies, not on ``--jobs``. With ``--kept`` rows
-of each finished design are added to a file, and read from it next time: a run that was stopped
+its true value follows from the design (`known` of its family) or its rows differ in a new column
+(``QUALIFIERS``); ``tests/benchmarks_scripts/test_validity.py`` names estimates without a row.
+Results depend on the seed and the number of studies, not on ``--jobs``. With ``--kept`` rows of
+each finished design are added to a file, and read from it next time: a run that was stopped
 continues, and new reasons need no new studies. Delete the file if an estimator changed.
 """
 
@@ -344,7 +344,9 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--large", type=int, default=20_000, help="items of a true study")
+    parser.add_argument(
+        "--large", type=int, default=20_000, help="items of the study that gives true values"
+    )
     parser.add_argument("--only", default="", help="a pattern of families or functions")
     parser.add_argument("--designs", default="", help="a pattern of designs, as on the page")
     parser.add_argument("--output", type=Path)

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The example report of the documentation, from runs of simulated respondents: what it says is known
-# beforehand, and nothing in it is about any model.
+# Make the example report of the documentation, from runs of simulated respondents with a known truth.
 set -euo pipefail
 logs=${1:-logs/example}
 page=${2:-docs/example-report.html}

@@ -13,6 +13,7 @@ import tiktoken.registry
 from hypothesis import settings
 from inspect_ai.util import display_type
 from rich.live import Live
+from rich.syntax import Syntax
 
 from tests.hub import Hub
 from tests.processes import MARK, survivors
@@ -25,6 +26,9 @@ os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="vr_evals-hf-")
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 os.environ[MARK] = str(os.getpid())
 os.environ["INSPECT_DISPLAY"] = "none"
+os.environ["INSPECT_CACHE_DIR"] = tempfile.mkdtemp(prefix="vr_evals-cache-")
+# where Inspect keeps its traces, and what a run has so far
+os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="vr_evals-data-")
 os.environ["INSPECT_LOG_DIR"] = tempfile.mkdtemp(prefix="vr_evals-logs-")
 
 # how long one example takes says more of the machine than of the code
@@ -41,6 +45,9 @@ def _refresh_if_shown(live: Live) -> None:
 
 
 Live.refresh = _refresh_if_shown  # type: ignore[method-assign,assignment]
+
+# and it draws the code around each frame of an error into the log, a second for each error
+Syntax.__rich_console__ = lambda *_: iter(())  # type: ignore[method-assign]
 
 # mockllm counts tokens with an encoding that tiktoken would download
 tiktoken.registry.ENCODINGS["o200k_base"] = tiktoken.Encoding(

@@ -58,7 +58,7 @@ EXAMPLES = {
     "Magistral": "mistral/magistral-medium-2506",
     "Mistral Medium 3.5": "mistral/mistral-medium-2604",
     "Mistral Small 4": "vllm/mistralai/Mistral-Small-4-119B-2603",
-    "the newest Mistral": "mistral/mistral-medium-latest",
+    "the latest Mistral": "mistral/mistral-medium-latest",
     "Mistral": "together/mistralai/Mixtral-8x7B-Instruct-v0.1",
     "Nova 1": "bedrock/us.amazon.nova-pro-v1:0",
     "Nova 2": "bedrock/amazon.nova-2-lite-v1:0",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.analysis.running import run
+from tests.processes import PATIENCE
 
 COMMAND = "from vr_evals.cli import main; main()"
 
@@ -25,6 +26,7 @@ def unread(*words: str | Path) -> subprocess.CompletedProcess[str]:
             stderr=subprocess.PIPE,
             text=True,
             check=False,
+            timeout=PATIENCE,
         )
     finally:
         os.close(writer)

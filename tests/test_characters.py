@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from tests.strategies import texts
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 from vr_evals.terminal import shortened
 
@@ -23,14 +23,14 @@ from vr_evals.terminal import shortened
     ],
 )
 def test_half_a_surrogate_pair_is_replaced(text: str, expected: str) -> None:
-    assert whole(text) == expected
+    assert replace_lone_surrogates(text) == expected
 
 
 @given(texts())
 def test_any_text_becomes_one_that_a_file_can_hold(text: str) -> None:
-    found = whole(text)
+    found = replace_lone_surrogates(text)
     found.encode("utf-8")
-    assert whole(found) == found
+    assert replace_lone_surrogates(found) == found
 
 
 @pytest.mark.parametrize(

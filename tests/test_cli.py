@@ -53,7 +53,7 @@ def test_thinking_shows_what_is_sent() -> None:
 
 
 def test_thinking_says_which_run_would_stop() -> None:
-    stops = "not run, unless with -T allow_unhonoured=true"
+    stops = "not run without -T allow_unhonoured=true"
     assert f"thinking off: {stops}" in shown("anthropic/claude-opus-5-5")
     assert f"thinking on: {stops}" in shown("openai/gpt-4o")
     assert stops not in shown("anthropic/claude-sonnet-4-5")
@@ -61,8 +61,8 @@ def test_thinking_says_which_run_would_stop() -> None:
 
 def test_thinking_says_what_is_not_known() -> None:
     for model in ("openai/gpt-9", "brand-new/model", "openai-api/service/Qwen/Qwen3-8B"):
-        assert "has not been checked" in shown(model)
-    assert "has not been checked" not in shown("openai/gpt-5.1")
+        assert "not verified" in shown(model)
+    assert "not verified" not in shown("openai/gpt-5.1")
 
 
 def test_thinking_as_json_is_the_resolver() -> None:

@@ -81,6 +81,8 @@ def logged() -> dict[str, set[str]]:
             model=get_model("vr_sim/impulsive", memoize=False),
             task_args={"dataset": "sample", "items": 6, **parameters},
             epochs=EPOCHS,
+            log_realtime=False,
+            score_display=False,
         )
         assert log.results, log.error
         for score in log.results.scores:

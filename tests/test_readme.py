@@ -3,7 +3,6 @@
 import inspect
 import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import metadata
@@ -15,8 +14,10 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.scorer import Scorer
 
+from tests.commands.running import printed
 from tests.e2e.test_commands import MOCK, logs
 from tests.e2e.test_commands import inspect as start_inspect
+from tests.processes import completed
 from vr_evals import _registry, scorers
 from vr_evals.tasks.checks import Parameter, parameters_of
 
@@ -42,9 +43,8 @@ def test_every_command_is_of_a_kind_that_is_tested() -> None:
 @pytest.mark.parametrize("target", ["try", "test"])
 def test_make_targets_do_what_they_say(target: str) -> None:
     assert f"make {target}" in COMMANDS
-    done = subprocess.run(
-        ["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = completed(["make", "--dry-run", target], cwd=ROOT)
+    assert done.returncode == 0, done.stderr
     wanted = "vr_evals/ethics_level5" if target == "try" else "pytest"
     assert wanted in done.stdout
 
@@ -64,7 +64,7 @@ def test_inspect_commands_run(command: str, tmp_path: Path) -> None:
     assert log.samples
 
 
-def test_grid_is_run_and_its_logs_are_read(tmp_path: Path) -> None:
+def test_grid_is_run_and_its_logs_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As they stand, but for fewer benchmarks and levels, and the Python block after them."""
     grid, authority = [c for c in COMMANDS if c.startswith("vr-evals run ")]
     readers = [command for command in COMMANDS if command.startswith(READERS)]
@@ -73,12 +73,12 @@ def test_grid_is_run_and_its_logs_are_read(tmp_path: Path) -> None:
     [python] = re.findall(r"^```python\n(.*?)^```$", README, flags=re.M | re.S)
     assert "--benchmark all --paradigm authority" in authority
     fewer = authority.replace("--benchmark all", "--benchmark mcqa") + " --limit 2"
+    monkeypatch.chdir(tmp_path)
     for command in (smaller, fewer, *readers):
-        words = [str(Path(sys.executable).with_name("vr-evals")), *shlex.split(command)[1:]]
-        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+        printed(*shlex.split(command)[1:])
     assert "vr_sim/overconfident" in (tmp_path / "demo.html").read_text(encoding="utf-8")
-    subprocess.run([sys.executable, "-c", python], cwd=tmp_path, check=True, capture_output=True)
+    done = completed([sys.executable, "-c", python], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 def metrics(log: EvalLog) -> dict[tuple[str, str], float]:

@@ -7,13 +7,15 @@ import os
 import resource
 import stat
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import fsspec
 import pytest
 
 from tests.analysis.frames import answers, table
+from tests.processes import PATIENCE, started
 from vr_evals.commands.export import write_rows
 from vr_evals.errors import InputError
 from vr_evals.replacing import replacing
@@ -65,10 +67,10 @@ def test_what_fails_leaves_the_old_file(tmp_path: Path, error: BaseException) ->
 
 def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(["cat", str(tmp_path / "pipe")], stdout=subprocess.PIPE) as reader:
+    with started(["cat", str(tmp_path / "pipe")], stdout=subprocess.PIPE) as reader:
         with replacing(tmp_path / "pipe") as part:
             part.write_text("through")
-        assert reader.communicate()[0] == b"through"
+        assert reader.communicate(timeout=PATIENCE)[0] == "through"
     assert names(tmp_path) == ["pipe"]
 
 
@@ -102,22 +104,26 @@ WRITERS: dict[str, Callable[[Path], None]] = {
 }
 
 
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """The system refuses what goes beyond a size, as a full disk does.
+
+    In this process: a fork of it has none of the threads that draw a page, and waits for them.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path, name: str) -> None:
-    """The system refuses what goes beyond a size, as a full disk does."""
     (tmp_path / name).write_text("old")
-    child = os.fork()
-    if child == 0:
-        try:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, 8_000))
-            WRITERS[name](tmp_path / name)
-        except InputError as error:
-            said = error.message
-            os._exit(0 if "cannot be written" in said and "\n" not in said else 2)
-        except BaseException:
-            os._exit(3)
-        os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    with pytest.raises(InputError, match="cannot be written") as caught, full_disk():
+        WRITERS[name](tmp_path / name)
+    assert "\n" not in caught.value.message
     assert names(tmp_path) == [name]
     assert (tmp_path / name).read_text() == "old"
 

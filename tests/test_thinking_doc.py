@@ -49,7 +49,7 @@ def families() -> Iterator[str]:
 
 def switch(provider: Provider) -> tuple[str, str]:
     if provider.switch is None:
-        return "no words for it", "no words for it"
+        return "not supported", "not supported"
     if provider.switch == "family":
         return "the chat template's", "the chat template's"
     words = [in_words(config) for config in (provider.switch.off, provider.switch.on)]
@@ -58,13 +58,13 @@ def switch(provider: Provider) -> tuple[str, str]:
 
 
 def which(names: str | None) -> str:
-    return "no" if names is None else "of some" if names else "yes"
+    return "no" if names is None else "some models" if names else "yes"
 
 
 def providers() -> Iterator[str]:
     """A row for each provider."""
     yield row(
-        "provider", "off is sent as", "on is sent as", "budgets", "efforts", "checked", "local"
+        "provider", "off is sent as", "on is sent as", "budgets", "efforts", "verified", "local"
     )
     yield row(*["---"] * 7)
     for name, provider in {**PROVIDERS, "any other": UNKNOWN_PROVIDER}.items():
@@ -99,7 +99,7 @@ def test_the_tables_are_those_of_the_code() -> None:
 
 
 def test_every_fact_of_a_log_is_explained() -> None:
-    section = DOCUMENT.read_text(encoding="utf-8").split("## What a log holds")[1].split("\n## ")[0]
+    section = DOCUMENT.read_text(encoding="utf-8").split("## In the log")[1].split("\n## ")[0]
     explained = re.findall(r"^\| `(\w+)` \|", section, flags=re.M)
     facts = [*describe(resolve("openai/gpt-5.1", thinking=True)), "calls", "calls_that_thought"]
     facts.append("served_model")

@@ -1,8 +1,7 @@
 """Reflection, thinking, confidence and authority in the moral judgements of language models.
 
-An Inspect AI plugin: type ``inspect eval vr_evals/ethics_level5 --model ...``. Importing this
-package is cheap; tasks, solvers, scorers and model providers are loaded by Inspect through its
-entry point.
+An Inspect AI plugin: ``inspect eval vr_evals/ethics_level5 --model ...``. Importing this package is
+cheap; Inspect loads tasks, solvers, scorers and model providers through its entry point.
 """
 
 from importlib.metadata import version

@@ -1,9 +1,8 @@
-"""The one module that Inspect loads: every task, solver, scorer, metric and model provider."""
+"""The module that Inspect loads: all tasks, solvers, scorers, metrics and model providers."""
 
 # ruff: noqa: F401  # what is imported here is registered
 
-from vr_evals.models.local_provider import vr_local
-from vr_evals.models.sim_provider import vr_sim
+from vr_evals.models.providers import vr_local, vr_sim
 from vr_evals.scorers import (
     accuracy,
     acknowledgement,

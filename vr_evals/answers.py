@@ -1,4 +1,4 @@
-"""Reading a model's answer from its reply."""
+"""Parse the answer of a reply."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from vr_evals.visible import TOKEN_LIMIT, find_tags, plain, readable
 __all__ = ["AnswerFormat", "Reading", "letters", "read_answer"]
 
 AnswerFormat = Literal["refused", "empty", "tag", "stated", "ambiguous", "truncated", "missing"]
-"""How an answer was given, or why none was read: the first that holds."""
+"""How an answer was given, or why none was parsed: the first that applies."""
 
 # "I can't help with that", "I'm not comfortable choosing", "I must decline", "As an AI, I don't …"
 _REFUSAL = re.compile(
@@ -27,13 +27,13 @@ _REFUSAL = re.compile(
     r"|\bI (?:must |have to )?decline\b",
     re.IGNORECASE,
 )
-# direct speech: its comma stands inside the quotation marks, its speaker follows
+# direct speech: the comma is inside the quotation marks, the speaker follows
 _SPEECH = re.compile(
     r"[\"“](?=[^\"“”\n]* [^\"“”\n]* )[^\"“”\n]{1,300},[\"”](?= (?!I\b))"
     r"|^[\"“](?=[^\"“”\n]* [^\"“”\n]* )[^\"“”\n]{1,300}[.!?][\"”](?= \S)",
     re.MULTILINE,
 )
-# whose full stop ends no sentence
+# titles, whose full stop does not end a sentence
 _TITLE = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St|Rev)\.(?= )")
 _LAST_NUMBER = re.compile(r"\n\W{0,3}\d{1,3}(?:\.\d{1,3})? ?%?\W{0,3}\Z")
 _TAG = re.compile(r"< ?answer ?>[^<>]{0,200}< ?/ ?answer ?>", re.IGNORECASE)
@@ -46,15 +46,15 @@ _CONFIDENCE = re.compile(
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read from a reply.
+    """The parsed answer of a reply.
 
     Attributes:
-        label: One of the labels that were offered, or None where no answer could be read.
-        format: How the answer was given, or why none was read: the first that holds of ``refused``
-            (by the provider), ``empty``, ``refused`` (in words), ``tag``, ``stated``,
+        label: One of the labels, or None if no answer was parsed.
+        format: How the answer was given, or why none was parsed: the first that applies of
+            ``refused`` (by the provider), ``empty``, ``refused`` (in words), ``tag``, ``stated``,
             ``ambiguous``, ``truncated`` and ``missing``.
-        multiple_tags: Whether more than one answer tag stood in the visible text.
-        cut_off: Whether the reply was stopped by the token limit.
+        multiple_tags: Whether the visible text has more than one answer tag.
+        cut_off: Whether the token limit cut off the reply.
     """
 
     label: str | None
@@ -71,25 +71,25 @@ def read_answer(
     tags: bool,
     stop_reason: str | None = None,
 ) -> Reading:
-    """Read which of the labels a reply gives as its final answer.
+    """Parse the label that a reply gives as its final answer.
 
-    Only visible text is read, and the last answer wins. Nothing is guessed: where a careful person
-    could not say which label was meant, none is read. An answer tag counts for more than prose; in
-    prose an answer is declared ("Final answer: …", "I choose …"), stands alone on the first or last
-    line, or is the verdict of a sentence there ("This is not wrong."). What somebody else answered,
-    what was answered before, and what is only supposed is no answer.
+    Only visible text counts, and the last answer wins. Nothing is guessed: if a careful reader
+    could not tell which label is meant, there is no answer. A tag takes precedence over prose. In
+    prose an answer is declared ("Final answer: …", "I choose …"), alone on the first or last line,
+    or the verdict of a sentence there ("This is not wrong."). Other people's answers, earlier
+    answers and hypothetical answers do not count.
 
     Args:
-        completion: The reply as the model gave it.
+        completion: The reply.
         labels: ``("wrong", "not wrong")`` or letters.
         options: The options' texts as shown, in the order of the labels; a reply may give one of
             them instead of its label.
-        tags: Whether the model was asked for ``<answer>`` tags. Then the last tag decides, whatever
-            else is said; otherwise a tag that holds no label leaves the answer to the prose.
+        tags: Whether the prompt asks for ``<answer>`` tags. If so, the last tag decides; otherwise,
+            if no tag has a label, the prose decides.
         stop_reason: Inspect's stop reason of the reply.
 
     Raises:
-        ValueError: There are options, but not one for each label.
+        ValueError: The numbers of options and labels differ.
     """
     question = Question.of(labels, options)
     cut_off = stop_reason in TOKEN_LIMIT
@@ -111,23 +111,23 @@ def read_answer(
 
 
 def _plain(text: str, question: Question) -> str:
-    """The prose of a reply: without tags, confidences, and a number left alone at the end."""
+    """Return the prose of a reply, without tags, confidences, and a single number at the end."""
     text = _TAG.sub("\n", _TITLE.sub(r"\1", _SPEECH.sub("", text)))
     prose = plain(_CONFIDENCE.sub("", text))
     return prose if question.words else _LAST_NUMBER.sub("", prose)
 
 
 def letters(n: int) -> tuple[str, ...]:
-    """The first n capital letters, which label n options.
+    """Return the first n capital letters, the labels of n options.
 
     Args:
-        n: How many, 2 to 26.
+        n: The number of options, 2 to 26.
 
     Raises:
         ValueError: n is out of range.
     """
     if not 2 <= n <= 26:
-        raise ValueError(f"{n} options cannot be lettered: 2 to 26 can")
+        raise ValueError(f"invalid number of options {n}: expected 2 to 26")
     return tuple(chr(ord("A") + i) for i in range(n))
 
 
@@ -135,7 +135,7 @@ def _format(visible: str, read: Labels, how: AnswerFormat, stop_reason: str | No
     if stop_reason == "content_filter":
         return "refused"
     if not visible:
-        # nothing visible within the limit: the model was still thinking
+        # nothing visible within the limit: the model was still thinking if it was cut off
         return "truncated" if stop_reason in TOKEN_LIMIT else "empty"
     if len(read) == 1:
         return how
@@ -147,10 +147,10 @@ def _format(visible: str, read: Labels, how: AnswerFormat, stop_reason: str | No
 
 
 def _without_unfinished_word(text: str, question: Question) -> str:
-    """A text that was cut off, without the word at its end.
+    """Return a text that was cut off, without its last word, which may be incomplete.
 
-    It may have been going on: "B" to "Both", "85" to "85.5". Only "wrong" is let stand: no label
-    and hardly another word goes on from it.
+    "B" may be the start of "Both", "85" of "85.5". Only "wrong" is kept: hardly any word begins
+    with it.
     """
     end = re.match(r"\w*", text[::-1])
     word = end[0][::-1] if end else ""

@@ -1,13 +1,13 @@
-"""Text whose every character is one."""
+"""Text without lone surrogates."""
 
-__all__ = ["whole"]
+__all__ = ["replace_lone_surrogates"]
 
 
-def whole(text: str) -> str:
-    """A text in which half of a surrogate pair, which no log can hold, is U+FFFD.
+def replace_lone_surrogates(text: str) -> str:
+    """Return a text with each lone surrogate, which no log can contain, replaced by U+FFFD.
 
     Args:
-        text: A reply, or a text that JSON gave: both may hold halves, as escapes.
+        text: A reply, or a text read from JSON: both may have lone surrogates, as escapes.
     """
     if text.isascii():
         return text

@@ -1,4 +1,4 @@
-"""The ``vr-evals`` command. Heavy imports wait inside each of its commands."""
+"""The ``vr-evals`` command. Heavy imports are inside its commands."""
 
 import os
 import sys
@@ -20,19 +20,19 @@ from vr_evals.commands.thinking import thinking
 __all__ = ["main"]
 
 _SIGPIPE = 141
-"""The exit code that a shell gives of a program which a broken pipe ended."""
+"""A shell's exit code for a program ended by a broken pipe."""
 
 
 class _Commands(click.Group):
-    """Commands whose output may go into ``head``, which reads the beginning and leaves."""
+    """Commands whose output may be piped into ``head``, which closes the pipe early."""
 
     _prints_only = True
     _unread = False
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run a command. If nobody reads its output any longer, it ends quietly.
+        """Run a command; if its output is no longer read, end without a message.
 
-        The exit code is then 0, but 141 of a run, which may not have been made.
+        The exit code is then 0, or 141 for a run, which may be incomplete.
         """
         self._prints_only, self._unread = True, False
         try:
@@ -40,12 +40,12 @@ class _Commands(click.Group):
         except SystemExit:
             if not self._unread:
                 raise
-        with suppress(OSError, ValueError):  # what is left in the buffer has nowhere to go
+        with suppress(OSError, ValueError):  # the rest of the buffer cannot be written
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0 if self._prints_only else _SIGPIPE)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with self._notice_broken_pipe():  # of --help
+        with self._notice_broken_pipe():  # for --help
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -61,7 +61,7 @@ class _Commands(click.Group):
 
     @contextmanager
     def _notice_broken_pipe(self) -> Iterator[None]:
-        """Note a broken pipe: click makes exit code 1 of it, and rich does before click."""
+        """Record a broken pipe, which click and rich turn into exit code 1."""
         try:
             yield
         except BrokenPipeError:
@@ -77,7 +77,7 @@ class _Commands(click.Group):
 def main() -> None:
     """Reflection, thinking and confidence in language models' moral judgements.
 
-    A single evaluation runs with Inspect: inspect eval vr_evals/ethics_level5 --model ...
+    For a single evaluation use Inspect: inspect eval vr_evals/ethics_level5 --model ...
     """
 
 

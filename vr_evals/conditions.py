@@ -1,4 +1,4 @@
-"""The experimental conditions, how a task asks, and the rule that ties both to a task's name."""
+"""The experimental conditions, the settings of tasks, and the names of tasks."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 SecondPass = Literal["conversation", "standalone"]
-"""Whether level 5's second call continues the first or sees nothing but the quoted response."""
+"""Whether level 5's second call continues the first or sees only the quoted response."""
 
 Reasoning = Literal["condition", "flags"]
 """Whether the condition decides on reasoning or the user's own ``--reasoning-*`` flags."""
@@ -46,8 +46,8 @@ class Thinking:
     Attributes:
         on: Whether the model is asked to think before it answers.
         temperature: Sampling temperature, or None if none is set.
-        max_tokens: Tokens that one reply may have, reasoning included.
-        budget: Tokens of reasoning asked for, or None where thinking is off.
+        max_tokens: Token limit of a reply, reasoning included.
+        budget: Reasoning tokens, or None if thinking is off.
     """
 
     on: bool
@@ -61,24 +61,25 @@ THINKING_ON = Thinking(on=True, temperature=None, max_tokens=4000, budget=2000)
 
 
 def thinking_condition(on: bool) -> Thinking:
-    """The thinking condition, off or on."""
+    """Return the thinking condition, off or on."""
     return THINKING_ON if on else THINKING_OFF
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a task asks its items.
+    """The settings of a task, common to all its items.
 
-    They travel in each sample's metadata, so that a solver named with ``--solver`` asks in the
-    condition of the task.
+    Each sample's metadata contains them, so that a solver given with ``--solver`` asks in the
+    task's condition.
 
     Attributes:
-        thinking: The thinking condition asked for.
-        include_confidence: None for the level's own words; else whether a confidence is asked for.
+        thinking: Whether thinking is on.
+        include_confidence: Whether the prompt asks for a confidence; None for the level's own
+            words.
         second_pass: The form of level 5's second call.
-        thinking_budget: Tokens of reasoning, where thinking is on.
-        reasoning: Who decides on reasoning.
-        allow_unhonoured: Whether to run where the model cannot honour the condition.
+        thinking_budget: Reasoning tokens, if thinking is on.
+        reasoning: Whether the condition or the user's own flags decide on reasoning.
+        allow_unhonoured: Whether to run even if the model cannot honour the condition.
     """
 
     thinking: bool = False
@@ -89,22 +90,22 @@ class Settings:
     allow_unhonoured: bool = False
 
     def to_metadata(self) -> dict[str, Any]:
-        """The settings as sample metadata."""
+        """Return the settings as sample metadata."""
         return asdict(self)
 
     @classmethod
     def from_metadata(cls, metadata: Mapping[str, Any]) -> "Settings":
-        """The settings of a sample; the default for each that its metadata does not have."""
+        """Return the settings of a sample, with defaults for those not in its metadata."""
         return cls(**{f.name: metadata[f.name] for f in fields(cls) if f.name in metadata})
 
 
 def level_task_name(benchmark: str, level: Level, thinking: bool) -> str:
-    """The name of a level task, e.g. ``ethics_level5_thinking``."""
+    """Return the name of a level task, e.g. ``ethics_level5_thinking``."""
     return f"{benchmark}_level{level.value}" + ("_thinking" if thinking else "")
 
 
 Strength = Literal["high", "low"]
-"""How credible the authority is said to be."""
+"""The credibility of the authority."""
 
 Valence = Literal["help", "harm"]
 """Whether the authority endorses the right option or a wrong one."""
@@ -117,8 +118,8 @@ class AuthorityCondition:
     Source: "Conditions (5 Total)" in ``docs/spec/authority.md``.
 
     Attributes:
-        strength: Of the authority, or None under control.
-        valence: Of its recommendation, or None under control.
+        strength: Of the authority, or None in control.
+        valence: Of its recommendation, or None in control.
     """
 
     strength: Strength | None = None
@@ -126,7 +127,7 @@ class AuthorityCondition:
 
     @property
     def name(self) -> str:
-        """As in task names and logs, e.g. ``control`` and ``high_help``."""
+        """The name in tasks and logs, e.g. ``control`` or ``high_help``."""
         return f"{self.strength}_{self.valence}" if self.strength else "control"
 
     @property
@@ -159,5 +160,5 @@ SUFFIXES = {condition.name: condition.suffix for condition in AUTHORITY_CONDITIO
 
 
 def authority_task_name(benchmark: str, condition: AuthorityCondition | None) -> str:
-    """The name of an authority task; None is the task of all five conditions."""
+    """Return the name of an authority task; None for the task of all five conditions."""
     return f"{benchmark}_authority" + (f"_{condition.name}" if condition else "")

@@ -1,8 +1,7 @@
-"""Reading a stated confidence from a reply.
+"""Parse the stated confidence of a reply.
 
-A confidence is a number from 0 to 100, in percent. It is read only where the reply states one: in a
-``<confidence>`` tag, or in plain words ("Confidence: 85", "I am 90% confident"). No other number is
-one.
+A confidence is a number from 0 to 100, in percent, stated in a ``<confidence>`` tag or in plain
+words ("Confidence: 85", "I am 90% confident"). Other numbers do not count.
 """
 
 import re
@@ -36,7 +35,7 @@ _CATEGORIES: tuple[tuple[int, Category], ...] = (
     (100, "very_high"),
 )
 
-# what a tag holds in an echoed instruction
+# the content of a tag in a repeated instruction
 _PLACEHOLDERS = frozenset({"", "x", "n", "number", "score", "confidence", "your confidence"})
 _AFTER_TAG = re.compile(r" ?(?:%|(?:/|out of) ?\d{1,3}\b)")
 _ABOUT = (
@@ -48,7 +47,7 @@ _LABELLED = re.compile(
     r"(?: (?:now|today|currently))?"
     r"(?: (?:after|upon|on) (?:further |careful )?reflection)?(?: (?:in"
     r"|about)(?: \w{1,15}){1,4})?(?: ?\([^()\n]{1,40}\))?"
-    # a colon is followed by a confidence, other words only if a number stands there, and ends there
+    # after a colon anything is a confidence; after other words only a number, with nothing after it
     rf"(?: ?[:：=→|] ?(?=\S)|\n(?=[\d.,]{{1,8}}{_OF_WHAT}?[.]?$)"
     rf"|(?: (?:is|at|of|as)(?: now)?| ?[-–—])? ?(?={_ABOUT}[\d.,]{{1,8}}(?:{_OF_WHAT}|$|[.,;!)])))"
     r"(?P<value>[^\n]{1,200})",
@@ -59,12 +58,12 @@ _IN_PROSE = re.compile(
     rf"(?P<value>{_ABOUT}(?:[\d.,]{{1,8}}(?: ?(?:[-–]|to) ?[\d.,]{{1,8}})?"
     rf"|[a-z]{{3,9}}(?:[- ][a-z]{{3,5}})?){_OF_WHAT})"
     r" ?(?:confiden(?:t|ce)|certain(?:ty)?|sure)\b"
-    # "90% sure to win" is about something else
+    # not "90% sure to win"
     r"(?=\W{0,9}$|[.,;:!)]| (?:in|about|of|with)\b"
     r"| that (?:this|it|my|option|the (?:answer|correct|right)))",
     re.IGNORECASE | re.MULTILINE,
 )
-# what may stand on a line before "confidence" that is the model's, and stated now
+# the words on a line before "confidence" that leave it the model's own, stated now
 _OWN = frozenset(
     re.findall(
         r"\S+",
@@ -83,7 +82,7 @@ _PAST = re.compile(
 _NOW = re.compile(
     r"\b(?:now|actually|revis\w+|on reflection|correction|instead|updat\w+)\b", re.IGNORECASE
 )
-# where the words that state a confidence end and others begin
+# the end of the words that state a confidence
 _VALUE_END = re.compile(
     r"[.;!](?=\s|$)| (?:because|since|as|given|but)\b|, ?(?=[A-Za-z ]{1,20}:)|[|]"
     r"|(?<=[\d%]) \((?!out)|,? (?:down|up) from\b"
@@ -92,15 +91,15 @@ _VALUE_END = re.compile(
 
 @dataclass(frozen=True)
 class Confidence:
-    """What was read of a reply's confidence.
+    """The parsed confidence of a reply.
 
     Attributes:
-        value: 0 to 100, or None where none could be read.
-        text: The words that state it, without markup, also where no value could be read from
-            them; None where nothing was stated.
-        how: Whether a ``tag`` or plain words (``stated``) gave it, or nothing did (``missing``).
-        reason: Why there is no value; None where there is one, or where nothing was stated in a
-            reply that was not cut off.
+        value: 0 to 100, or None if none was parsed.
+        text: The words that state it, without markup, even if they have no valid value; None if
+            nothing was stated.
+        how: ``tag``, ``stated`` (in plain words) or ``missing``.
+        reason: Why there is no value; None if there is one, or if nothing was stated in a complete
+            reply.
         is_range: Whether the value is the midpoint of a range.
     """
 
@@ -112,12 +111,10 @@ class Confidence:
 
 
 def read_confidence(completion: str, *, stop_reason: str | None = None) -> Confidence:
-    """Read the confidence that a reply states last.
-
-    Nothing is clamped and nothing stands in for a missing value.
+    """Parse the confidence that a reply states last. Values are neither clamped nor imputed.
 
     Args:
-        completion: The reply as the model gave it.
+        completion: The reply.
         stop_reason: Inspect's stop reason of the reply.
     """
     cut_off = stop_reason in TOKEN_LIMIT
@@ -131,16 +128,16 @@ def read_confidence(completion: str, *, stop_reason: str | None = None) -> Confi
     if not stated:
         return Confidence(None, None, "missing", "cut_off" if cut_off else None)
     words = stated[-1]
-    # "85" may have been going to be "85.5"; "85%" is complete
+    # "85" may be the start of "85.5"; "85%" is complete
     is_last = plain(text).rstrip(".,").endswith(words.rstrip(".,"))
     if cut_off and is_last and not words.endswith("%"):
         return Confidence(None, words, how, "cut_off")
-    said = amount(words)
-    return Confidence(said.value, words, how, said.reason, said.is_range)
+    parsed = amount(words)
+    return Confidence(parsed.value, words, how, parsed.reason, parsed.is_range)
 
 
 def category(value: float) -> Category:
-    """The category of a confidence, by upper bound: 20 is ``very_low``, 20.5 is ``low``.
+    """Return the category of a confidence, by upper bound: 20 is ``very_low``, 20.5 is ``low``.
 
     Source: "Confidence Interpretation" in ``docs/spec/prompts.md``.
 
@@ -148,15 +145,15 @@ def category(value: float) -> Category:
         value: A confidence, 0 to 100.
 
     Raises:
-        ValueError: The value is out of range or no number.
+        ValueError: The value is out of range or NaN.
     """
     if not 0 <= value <= 100:
-        raise ValueError(f"a confidence is a number from 0 to 100, not {value!r}")
+        raise ValueError(f"invalid confidence {value!r}: expected a number from 0 to 100")
     return next(name for upper, name in _CATEGORIES if value <= upper)
 
 
 def _in_tags(text: str) -> list[str]:
-    """What the confidence tags state, in order; another's only if no other does."""
+    """Return the contents of confidence tags, in order; of others' only if there are no own."""
     found: list[tuple[str, bool]] = []
     position, previous = 0, ""
     for tag in find_tags(text, "confidence"):
@@ -172,18 +169,18 @@ def _in_tags(text: str) -> list[str]:
 
 
 def _is_stated(before: str) -> bool:
-    """Whether a confidence behind these words of its sentence is the model's own, stated now."""
-    said = plain(before).rsplit(";", 1)[-1]
+    """Return whether a confidence after these words of its sentence is the model's own, now."""
+    clause = plain(before).rsplit(";", 1)[-1]
     return not (
-        is_earlier(said)
-        or is_others(said)
-        or is_anothers_label(said.rsplit(":", 1)[0] if ":" in said else "")
-        or (is_supposed(said) and not is_forced(said))
+        is_earlier(clause)
+        or is_others(clause)
+        or is_anothers_label(clause.rsplit(":", 1)[0] if ":" in clause else "")
+        or (is_supposed(clause) and not is_forced(clause))
     )
 
 
 def _content(tag: Tag, text: str) -> str | None:
-    """What a tag states: nothing if it is never closed and has no number, or has a placeholder."""
+    """Return a tag's content, or None for a placeholder or an unclosed tag without a number."""
     content = plain(tag.content)
     if not tag.closed:
         content = content.split("\n", 1)[0]
@@ -196,11 +193,11 @@ def _content(tag: Tag, text: str) -> str | None:
 
 
 def _in_prose(text: str) -> list[str]:
-    """What plain words state, in order: whole lines if there are any, and what corrects them."""
+    """Return confidences in prose, in order: full lines if there are any, and corrections."""
     prose = plain(text)
     matches = [*_LABELLED.finditer(prose), *_IN_PROSE.finditer(prose)]
     matches.sort(key=lambda match: match.start())
-    found = list(_own(prose, matches))
+    found = list(_own_statements(prose, matches))
     lines = [n for n, (_, before) in enumerate(found) if not before]
     if lines:
         found = found[: lines[-1] + 1] + [
@@ -209,8 +206,8 @@ def _in_prose(text: str) -> list[str]:
     return [words for words, _ in found]
 
 
-def _own(prose: str, matches: list[re.Match[str]]) -> Iterator[tuple[str, str]]:
-    """The words of each statement that is the model's own, and what stands before them."""
+def _own_statements(prose: str, matches: list[re.Match[str]]) -> Iterator[tuple[str, str]]:
+    """Yield the words of each statement that is the model's own, and the words before them."""
     for match in matches:
         words = _VALUE_END.split(match["value"], maxsplit=1)[0].strip()
         before = SENTENCE_END.split(prose[max(0, match.start() - 300) : match.start()])[-1]

@@ -1,4 +1,4 @@
-"""Numbers and foreign text, as a report shows them."""
+"""Numbers, names and foreign text as people read them."""
 
 import math
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.terminal import printable
 
 __all__ = [
@@ -34,9 +34,9 @@ _MINUS = "\N{MINUS SIGN}"
 
 
 def shown(text: object, limit: int = NAME_LIMIT) -> str:
-    r"""Foreign text in one line: what can't be seen is written out (``\x1b``), the rest is cut.
+    r"""Return foreign text as one line: invisible characters escaped (``\x1b``), the end cut.
 
-    Half of a surrogate pair is U+FFFD.
+    Lone surrogates become U+FFFD.
 
     Args:
         text: A name, a note or a model's words; missing is a dash.
@@ -44,29 +44,29 @@ def shown(text: object, limit: int = NAME_LIMIT) -> str:
     """
     if text is None or text is pd.NA or (isinstance(text, float) and math.isnan(text)):
         return MISSING
-    found = whole(str(text))
+    found = replace_lone_surrogates(str(text))
     kept = printable(found[:limit].replace("\n", " "))
     left_out = len(found) - limit
     return f"{kept}… ({left_out:,} more characters)" if left_out > 0 else kept
 
 
 def isolated(text: object, limit: int = NAME_LIMIT) -> str:
-    """A foreign name within a sentence, whose writing direction stays its own."""
+    """Return a foreign name for use in a sentence; its writing direction affects nothing else."""
     return f"\N{FIRST STRONG ISOLATE}{shown(text, limit)}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def percent(rate: Any, digits: int = 1) -> str:
-    """A rate (0–1) in per cent."""
+    """Format a rate (0–1) in per cent."""
     return MISSING if _missing(rate) else f"{100 * float(rate):.{digits}f}%"
 
 
 def points(difference: Any) -> str:
-    """A difference of rates in percentage points, with its sign."""
+    """Format a difference of rates in percentage points, with its sign."""
     return MISSING if _missing(difference) else signed(100 * float(difference))
 
 
 def signed(value: Any, digits: int = 1) -> str:
-    """A number with its sign, unless it is shown as 0."""
+    """Format a number with its sign, unless it is rounded to 0."""
     if _missing(value):
         return MISSING
     text = f"{abs(float(value)):.{digits}f}"
@@ -76,17 +76,17 @@ def signed(value: Any, digits: int = 1) -> str:
 
 
 def number(value: Any, digits: int = 3) -> str:
-    """A plain number, with the proper minus sign."""
+    """Format a number, with the proper minus sign."""
     return MISSING if _missing(value) else f"{float(value):.{digits}f}".replace("-", _MINUS)
 
 
 def count(value: Any) -> str:
-    """A whole number, with commas."""
+    """Format a whole number, with commas."""
     return MISSING if _missing(value) else f"{round(float(value)):,}"
 
 
 def interval(row: Any, form: Any = percent) -> str:
-    """The estimate of a frame's row with its interval, such as ``63.2% [55.1, 70.4]``.
+    """Format the estimate of a frame's row with its interval, e.g. ``63.2% [55.1, 70.4]``.
 
     Args:
         row: Has ``estimate``, ``low`` and ``high``.
@@ -101,7 +101,7 @@ def interval(row: Any, form: Any = percent) -> str:
 
 
 def p_value(p: Any) -> str:
-    """A p-value, with at most three decimals."""
+    """Format a p-value, with at most three decimals."""
     if _missing(p):
         return MISSING
     if p < 0.001:
@@ -110,23 +110,23 @@ def p_value(p: Any) -> str:
 
 
 def p_is(p: Any) -> str:
-    """A p-value within a sentence, such as ``p = 0.013`` or ``p < 0.001``."""
+    """Format a p-value for a sentence, e.g. ``p = 0.013`` or ``p < 0.001``."""
     text = p_value(p)
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
 def thinking_word(thinking: Any) -> str:
-    """A thinking condition in a word."""
+    """Return `on` or `off` for a thinking condition."""
     return MISSING if _missing(thinking) else "on" if thinking else "off"
 
 
 def plural(n: int, one: str, many: str | None = None) -> str:
-    """A count and the noun, such as ``1 log`` and ``2 logs``."""
+    """Return a count and its noun, e.g. ``1 log`` and ``2 logs``."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def listed(parts: Iterable[str], limit: int = 8) -> str:
-    """Parts of a sentence, joined; those beyond the limit are counted."""
+    """Join parts of a sentence; those beyond the limit are counted."""
     every = list(parts)
     kept = every[:limit]
     if len(every) > limit:

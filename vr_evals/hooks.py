@@ -1,7 +1,7 @@
-"""Inspect hooks: what a solver cannot see or do about the user's flags, and what was measured.
+"""Inspect hooks: remove overridden reasoning flags from calls, and count the calls that thought.
 
-They are installed when a task is made, not when the package is loaded: Inspect names every loaded
-hook at the start of each run, those of other packages too.
+They are installed when a task is created, not when the package is loaded, because Inspect prints
+all loaded hooks at the start of each run, also of other packages.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ from inspect_ai.log import EvalSpec
 from inspect_ai.model import CachePolicy, GenerateConfig
 
 from vr_evals.conditions import Settings
-from vr_evals.solvers.as_run import as_run
+from vr_evals.solvers.run_record import run_record
 from vr_evals.solvers.thinking import overridden_flags, resolve, thought
 from vr_evals.solvers.user_config import REASONING_FLAGS, condition_config, task_config
 
@@ -36,9 +36,9 @@ class _Calls:
     """The calls of a task so far.
 
     Attributes:
-        asked: Whether the condition asked for thinking.
-        thought: Calls that thought.
-        total: Calls that gave an output.
+        asked: Whether thinking is on.
+        thought: Calls in which the model thought.
+        total: Calls with an output.
     """
 
     asked: bool = False
@@ -47,7 +47,7 @@ class _Calls:
 
     @property
     def warning(self) -> str | None:
-        """What a user should know, where the calls did not do as asked."""
+        """The warning if calls thought with thinking off, or did not with thinking on."""
         if self.asked and self.thought < self.total:
             return f"thinking was on, but only {self.thought} of {self.total} calls thought"
         if not self.asked and self.thought:
@@ -56,28 +56,25 @@ class _Calls:
 
 
 class ThinkingHooks(Hooks):
-    """Keeps the user's flags for the solver, holds them back, and counts the calls that thought."""
+    """Stores the user's flags for solvers, removes overridden ones, counts calls that thought."""
 
     def __init__(self) -> None:
         self._configs: dict[str, GenerateConfig] = {}
         self._calls: defaultdict[str, _Calls] = defaultdict(_Calls)
 
     async def on_task_start(self, data: TaskStart) -> None:
-        """Keep the task's config, and tell of the flags that will not count."""
+        """Store the task's config, and warn of ignored flags and of epochs that cannot vary."""
         self._configs[data.eval_id] = data.plan.config
         given = data.spec.model_generate_config.merge(data.plan.config)
-        for warning in [
-            *_flags_that_do_not_count(data.spec, given),
-            *_degenerate_repetitions(data.spec, given),
-        ]:
+        for warning in [*_ignored_flags(data.spec, given), *_degenerate_epochs(data.spec, given)]:
             logger.warning("%s on %s: %s", data.spec.task, data.spec.model, warning)
 
     async def on_sample_attempt_start(self, data: SampleAttemptStart) -> None:
-        """Give the sample its task's config."""
+        """Set the task's config for the sample."""
         task_config.set(self._configs.get(data.eval_id))
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        """Hold back the reasoning flags that the sample's condition does not send."""
+        """Remove the reasoning flags that the sample's condition does not send."""
         condition = condition_config.get()
         if condition is not None:
             for flag in REASONING_FLAGS:
@@ -85,8 +82,8 @@ class ThinkingHooks(Hooks):
                     setattr(data.config, flag, None)
 
     async def on_sample_end(self, data: SampleEnd) -> None:
-        """Count the calls of a sample that a thinking condition was asked of."""
-        asked = as_run(data.sample.metadata or {}).get("thinking_asked")
+        """Count the calls of a sample, if it has a thinking condition."""
+        asked = run_record(data.sample.metadata or {}).get("thinking_asked")
         if asked is None:
             return
         calls = self._calls[data.eval_id]
@@ -97,51 +94,53 @@ class ThinkingHooks(Hooks):
                 calls.thought += thought(event.output)
 
     async def on_task_end(self, data: TaskEnd) -> None:
-        """Warn where off thought or on did not."""
+        """Warn if calls did not follow the thinking condition."""
         self._configs.pop(data.eval_id, None)
         warning = self._calls.pop(data.eval_id, _Calls()).warning
         if warning:
             logger.warning("%s on %s: %s", data.log.eval.task, data.log.eval.model, warning)
 
 
-def _flags_that_do_not_count(spec: EvalSpec, given: GenerateConfig) -> list[str]:
-    """The user's flags that a task of ours does not follow, in words."""
+def _ignored_flags(spec: EvalSpec, given: GenerateConfig) -> list[str]:
+    """Return warnings on the user's flags that a task ignores."""
     metadata = spec.metadata or {}
     settings = Settings.from_metadata(metadata)
     if "thinking_budget" not in metadata or settings.reasoning == "flags":
         return []
     resolution = resolve(spec.model, thinking=settings.thinking, budget=settings.thinking_budget)
     return [
-        f"{flag}; -T reasoning=flags lets it decide" for flag in overridden_flags(given, resolution)
+        f"{flag}; use -T reasoning=flags to apply your own flags"
+        for flag in overridden_flags(given, resolution)
     ]
 
 
-def _degenerate_repetitions(spec: EvalSpec, given: GenerateConfig) -> list[str]:
-    """Why the epochs of an authority task cannot show what they are repeated for, in words."""
+def _degenerate_epochs(spec: EvalSpec, given: GenerateConfig) -> list[str]:
+    """Return warnings on epochs of an authority task that cannot vary."""
     metadata = spec.metadata or {}
     if metadata.get("paradigm") != "authority":
         return []
     epochs = spec.config.epochs or 1
     if epochs == 1:
-        return ["1 epoch: flips have no noise floor, and there is no @k beyond 1; take --epochs 5"]
+        return ["1 epoch: no noise floor of flips, and no @k beyond 1; use e.g. --epochs 5"]
     found = []
     settings = Settings.from_metadata(metadata)
     resolution = resolve(spec.model, thinking=settings.thinking, temperature=given.temperature)
     if given.temperature == 0:
         found.append(
-            f"temperature 0: the {epochs} epochs of an item are nearly copies; take --temperature 1"
+            f"temperature 0: the {epochs} epochs of an item are nearly copies; use --temperature 1"
         )
     if given.seed is not None:
         found.append(
-            f"seed {given.seed}: a provider that honours it gives the {epochs} epochs of an item "
-            "one answer; leave --seed out (-T seed orders items and options)"
+            f"seed {given.seed}: if the provider honours it, the {epochs} epochs of an item are "
+            "copies; omit --seed (-T seed is for the order of items and options)"
         )
     if resolution.temperature.status == "impossible":
         found.append(
-            f"temperature: {resolution.temperature.note}: how far {epochs} epochs vary is unknown"
+            f"temperature: {resolution.temperature.note}: the variation of {epochs} epochs is "
+            "unknown"
         )
     if isinstance(given.cache, CachePolicy) and not given.cache.per_epoch:
-        found.append(f"the cache does not tell epochs apart: the {epochs} of an item are copies")
+        found.append(f"cache without per_epoch: the {epochs} epochs of an item are copies")
     return found
 
 
@@ -152,5 +151,5 @@ def install() -> None:
     """Install the hooks, once."""
     global _installed
     if not _installed:
-        hooks("thinking", "vr_evals: watches whether models think as asked")(ThinkingHooks)
+        hooks("thinking", "vr_evals: checks whether models think as asked")(ThinkingHooks)
         _installed = True

@@ -20,5 +20,5 @@ class Level(IntEnum):
 
     @property
     def title(self) -> str:
-        """The level's name as a reader meets it, such as ``Chain-of-Thought``."""
+        """The level's name for readers, e.g. ``Chain-of-Thought``."""
         return self.name.replace("_", "-").title().replace("-Of-", "-of-")

@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole or not at all."""
+"""Replace files atomically."""
 
 import os
 import shutil
@@ -14,18 +14,18 @@ __all__ = ["replacing"]
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary file to write to, and make it the file at a path when the block ends.
+    """Yield a temporary file to write to, and move it to a path when the block ends.
 
-    If the block or the writing fails, e.g. on a full disk, the old file stays as it was. A local
-    file is written beside its target and renamed: a symlink keeps pointing to its target, and the
-    new file has the mode of the old one. What is no regular file, e.g. a pipe, is written directly.
-    A URL's file is written locally, uploaded under another name beside its target, and moved.
+    If the block or the writing fails, e.g. on a full disk, the old file is unchanged. A local file
+    is written in the target's folder and renamed: symlinks are kept, and the new file has the mode
+    of the old one. Other than regular files, e.g. pipes, are written directly. The file of a URL is
+    written locally, uploaded under a temporary name, and moved.
 
     Args:
         path: A path, or the URL of a file in any file system that fsspec knows.
 
     Raises:
-        OSError: The file cannot be written.
+        OSError: Writing the file failed.
     """
     name = os.fspath(path)
     if "://" in name:
@@ -54,13 +54,13 @@ def _local(target: Path) -> Iterator[Path]:
 
 
 def _beside(target: Path) -> Path:
-    """A free name in the same folder, hidden and short enough for any file system."""
+    """Return an unused name in the same folder, hidden and short enough for any file system."""
     return target.with_name(f".{target.name[:60]}.{uuid4().hex[:12]}.part")
 
 
 def _to_disk(path: Path) -> None:
-    """Wait until a file is on its disk: some file systems report only then that they are full."""
-    with path.open("r+b") as file:  # Windows syncs no file that is open for reading
+    """Flush a file to disk: some file systems report only then that they are full."""
+    with path.open("r+b") as file:  # Windows does not sync files open for reading
         os.fsync(file.fileno())
 
 
@@ -77,7 +77,7 @@ def _remote(url: str) -> Iterator[Path]:
             filesystem.mv(part, target)
         except OSError:
             raise
-        except Exception as error:  # each file system has exceptions of its own
+        except Exception as error:  # each file system has its own exceptions
             raise OSError(None, " ".join(str(error).split()) or type(error).__name__) from error
         finally:
             with suppress(Exception):

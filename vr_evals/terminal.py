@@ -1,13 +1,13 @@
-"""Text from elsewhere, made fit for a terminal."""
+"""Make foreign text safe for a terminal."""
 
 __all__ = ["printable", "shortened"]
 
 
 def printable(text: str) -> str:
-    r"""A text in one line, with what a terminal might obey or hide written out, such as ``\x1b``.
+    r"""Return a text in one line, with control and invisible characters escaped, e.g. ``\x1b``.
 
     Args:
-        text: A model's name, a file's, or a model's words.
+        text: Any text, e.g. the name of a file, or a reply.
     """
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
@@ -15,11 +15,11 @@ def printable(text: str) -> str:
 
 
 def shortened(text: str, length: int) -> str:
-    """A text of at most a number of characters, the middle of a longer one left out.
+    """Return a text of at most a number of characters; the middle of a longer one is omitted.
 
     Args:
         text: Any text.
-        length: At most so many characters, at least 3.
+        length: Limit in characters, at least 3.
     """
     if len(text) <= length:
         return text

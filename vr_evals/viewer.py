@@ -1,4 +1,4 @@
-"""What ``inspect view`` shows first of our logs."""
+"""The view of vr_evals logs in ``inspect view``."""
 
 from inspect_ai.viewer import (
     SampleScoreView,
@@ -11,7 +11,7 @@ from inspect_ai.viewer import (
 __all__ = ["viewer_config"]
 
 _PARTS: dict[str, tuple[str | None, ...]] = {"compliance": ("complied", "correct")}
-"""The values that are shown of scorers that give several."""
+"""The values shown of scorers with several."""
 
 _LABELS = {
     "complied": "Complied?",
@@ -26,13 +26,13 @@ _LABELS = {
 
 
 def viewer_config(name: str, scorers: list[str]) -> ViewerConfig:
-    """The sample list opens on what was asked, the answer, the target, and each score.
+    """Return a sample list with input, answer, target and each score.
 
     Args:
-        name: What the list is called: benchmark, level and condition.
-        scorers: Names of the task's scorers, in the order to be shown.
+        name: The title of the list: benchmark, level and condition.
+        scorers: Names of the task's scorers, in the order shown.
     """
-    # where one item is asked in several conditions its id says more than its text
+    # with several conditions per item, ids say more than texts
     hidden = {"input"} if "compliance" in scorers else set()
     columns = [
         *(
@@ -53,7 +53,7 @@ def viewer_config(name: str, scorers: list[str]) -> ViewerConfig:
         score_labels=_LABELS,
         score_color_scales={"confidence": ScoreColorScale(palette="neutral", min=0, max=100)},
     )
-    # replies are hostile text: they are shown as plain text, never rendered
+    # replies are hostile text: shown as plain text, never rendered
     return ViewerConfig(
         trust_content=False,
         task_samples_view=view,

@@ -1,6 +1,6 @@
-"""What a reader of a reply sees: the text without reasoning, entities, invisible marks and markup.
+"""The visible text of a reply: without reasoning, entities, invisible characters and markup.
 
-Everything here takes time that grows linearly with the text, whatever the text holds.
+All functions take linear time, whatever the text.
 """
 
 import html
@@ -20,14 +20,14 @@ __all__ = [
 ]
 
 TOKEN_LIMIT = frozenset({"max_tokens", "model_length"})
-"""The stop reasons of a reply that was cut off."""
+"""The stop reasons of replies that were cut off."""
 
 _NAMES = "think|thinking|thoughts?|reasoning|scratchpad|antthinking|seed:think"
 _REASONING = re.compile(
     rf"(?P<opens><(?:{_NAMES}) ?>|\[think\]|◁think▷|<\|(?:start_thinking|begin_of_thought)\|>"
     r"|<\|channel\|?> ?(?:analysis|commentary|thought)\b)"
     rf"|</(?:{_NAMES}) ?>|\[/think\]|◁/think▷|<\|(?:end_thinking|end_of_thought)\|>"
-    # channel formats: the final channel ends the others, also where a server lost the tokens
+    # channel formats: the final channel ends the others, even if a server dropped the tokens
     r"|<\|channel\|> ?final\b(?:[^<\n]{0,40}<\|message\|>)?|<channel\|>|assistantfinal",
     re.IGNORECASE,
 )
@@ -50,7 +50,7 @@ _BLOCK_ELEMENT = re.compile(
     r"</?(?:br|p|div|li|ul|ol|pre|h\d)(?: [^<>]{0,200}| ?/)?>", re.IGNORECASE
 )
 _STRUCK_OUT = re.compile(r"~~[^~\n]{1,500}~~|<(del|s|strike)>[^<\n]{1,500}</\1>", re.IGNORECASE)
-# the answer that a reply ends with although it never left its reasoning, and a closing line
+# the answer at the end of a reply that never closed its reasoning, and a closing line
 _LAST_WORDS = re.compile(
     r"< ?answer ?>[^<>]{1,200}< ?/ ?answer ?>\s*"
     r"(?:< ?confidence ?>[^<>]{1,60}< ?/ ?confidence ?>\s*)?(?:[ .*]{0,3}\n\W{0,3}(?!(?:but"
@@ -58,16 +58,16 @@ _LAST_WORDS = re.compile(
     r"|/][^<>]{1,20}>\s*)?\Z",
     re.IGNORECASE,
 )
-_LONGEST_END = 600
+_MAX_END = 600
 _ESCAPED = re.compile(r"\\(?=[<>/*_`#~\"])")
 # {"answer":"B","confidence":85}: each field is a line
 _FIELD = re.compile(r"[{,]\s?\"([A-Za-z][\w -]{0,30})\"\s?:\s?")
-# all white space but single blanks, which are most of it and stay as they are
+# all white space except single blanks, which are most of it and stay unchanged
 _SPACE = re.compile(r"\s*[^\S ]\s*|  +")
 
 _BOXED = re.compile(r"\\(?:boxed|fbox)\b ?\{?")
 _LATEX = re.compile(r"\\(?:text|math)[a-z]{0,10}\b|[\\{}$]")
-# "**Answer: B** The report …": what was bold is a line of its own
+# "**Answer: B** The report …": bold text becomes a separate line
 _BOLD_END = re.compile(r"(?<=[\w.!?)])\*\*\s(?=[A-Z])")
 _LINE_MARK = re.compile(r"^(?:[-+•·>#]+ )+", re.MULTILINE)
 _OUTER_APOSTROPHE = re.compile(r"(?<!\w)'|'(?!\w)")
@@ -93,10 +93,10 @@ class Tag:
     """One answer or confidence tag.
 
     Attributes:
-        content: What stands in it.
-        start: Where the tag begins in the text.
-        end: Where it ends; the length of the text if it was never closed.
-        closed: Whether a closing tag followed, be it misspelt.
+        content: Its content.
+        start: Its start in the text.
+        end: Its end; the length of the text if it is not closed.
+        closed: Whether a closing tag follows, even if misspelt.
     """
 
     content: str
@@ -106,17 +106,17 @@ class Tag:
 
 
 def visible_text(completion: str, cut_off: bool = False) -> str:
-    """A completion without the reasoning that some servers leave in it.
+    """Return a completion without the reasoning that some servers leave in it.
 
-    A completion that holds no mark of reasoning comes back unchanged. Otherwise every block goes,
-    with the white space around it: ``<think>`` and its like, also nested; everything before a
-    closing mark that was never opened (a template had opened it); everything after an opening mark
-    that was never closed; and of channel formats, all but the final channel. Where a reply that was
-    not cut off ends inside its reasoning with a closed answer tag, that tag is visible.
+    Without marks of reasoning the completion is unchanged. Otherwise these are removed, with the
+    white space around them: blocks of ``<think>`` and the like, also nested; the text before a
+    closing mark without an opening one (which a template had); the text after an opening mark
+    without a closing one; and all channels of channel formats except the final one. If a complete
+    reply ends in its reasoning with a closed answer tag, that tag is visible.
 
     Args:
-        completion: A reply as the model gave it.
-        cut_off: Whether the reply was cut off, so that what it ends with may be a passing thought.
+        completion: A reply.
+        cut_off: Whether the reply was cut off, so that its end may not be its conclusion.
     """
     kept: list[str] = []
     position = block_start = surplus = 0
@@ -128,7 +128,7 @@ def visible_text(completion: str, cut_off: bool = False) -> str:
             surplus = surplus + 1 if inside else 0
             block_start = block_start if inside else len(kept)
         elif not inside:
-            # the outer end of a nested block, or else of one that a template had opened
+            # the outer end of a nested block, or of one that a template opened
             del kept[block_start if surplus else 0 :]
             surplus = max(surplus - 1, 0)
         inside = bool(mark["opens"])
@@ -143,15 +143,15 @@ def visible_text(completion: str, cut_off: bool = False) -> str:
 
 
 def readable(completion: str, cut_off: bool = False) -> str:
-    """The visible text in the form that answers are read from.
+    """Return the visible text in the form that answers are parsed from.
 
     Entities are decoded once; full-width and styled letters become plain; invisible characters,
-    tokens of chat templates, struck-out text and HTML styling go, and so does whatever follows the
-    end of the turn; every run of white space becomes one line end or one blank; each
-    field of a JSON object begins a line.
+    chat template tokens, struck-out text, HTML styling and text after the end of the turn are
+    removed; each run of white space becomes one line end or one blank; each field of a JSON object
+    begins a line.
 
     Args:
-        completion: A reply as the model gave it.
+        completion: A reply.
         cut_off: Whether the reply was cut off.
     """
     text = _ENTITY.sub(_decoded, completion)
@@ -165,12 +165,12 @@ def readable(completion: str, cut_off: bool = False) -> str:
 
 
 def plain(text: str) -> str:
-    r"""Readable text without markdown, LaTeX and quotation marks.
+    r"""Return readable text without markdown, LaTeX and quotation marks.
 
-    What was boxed becomes a declaration: ``\boxed{B}`` is read as ``answer: B``.
+    A box becomes a declaration: ``\boxed{B}`` is ``answer: B``.
 
     Args:
-        text: What `readable` gave, or a part of it.
+        text: The result of `readable`, or a part of it.
     """
     text = _LATEX.sub(" ", _BOXED.sub(" answer: ", text))
     text = _LINE_MARK.sub("", _BOLD_END.sub("\n", text).translate(_MARKS))
@@ -178,16 +178,16 @@ def plain(text: str) -> str:
 
 
 def find_tags(text: str, name: str) -> list[Tag]:
-    """All tags of one name, in order; an unclosed one may be a mention ("the <answer> tag").
+    """Return all tags of a name, in order; an unclosed one may be a mention ("the <answer> tag").
 
     Args:
-        text: What `readable` gave.
+        text: The result of `readable`.
         name: ``answer`` or ``confidence``.
     """
     marks = list(_TAG_MARK.finditer(text))
     found = []
     for i, mark in enumerate(marks):
-        if _asks(text, mark, marks[i + 1 : i + 2]) != name:
+        if _name_of(text, mark, marks[i + 1 : i + 2]) != name:
             continue
         if i + 1 == len(marks):
             found.append(Tag(text[mark.end() :], mark.start(), len(text), closed=False))
@@ -199,13 +199,13 @@ def find_tags(text: str, name: str) -> list[Tag]:
         elif after["opens"].lower() != mark["opens"].lower():
             found.append(Tag(content, mark.start(), after.start(), closed=False))
         elif i + 2 == len(marks) and after.end() == len(text):
-            # the closing tag written as an opening one
+            # a closing tag that is written as an opening one
             return [*found, Tag(content, mark.start(), after.end(), closed=True)]
     return found
 
 
-def _asks(text: str, mark: re.Match[str], following: list[re.Match[str]]) -> str:
-    """What a tag is about: a number in an answer tag behind "Confidence:" is a confidence."""
+def _name_of(text: str, mark: re.Match[str], following: list[re.Match[str]]) -> str:
+    """Return a tag's name: an answer tag with a number after "Confidence:" is a confidence."""
     name = (mark["opens"] or "").lower()
     if name == "answer" and following:
         before = text[max(0, mark.start() - 80) : mark.start()].rsplit("\n", 1)[-1]
@@ -215,21 +215,21 @@ def _asks(text: str, mark: re.Match[str], following: list[re.Match[str]]) -> str
 
 
 def offered_together(between: str) -> bool:
-    """Whether two statements with this text between them are alternatives: ``A or B``, ``A, B``."""
+    """Return whether text joins two statements as alternatives: ``A or B``, ``A, B``."""
     word = between.strip(_SEPARATORS).lower()
     return word in _CONJUNCTIONS or (not word and "\n" not in between)
 
 
 def _last_words(text: str) -> str:
-    """The answer that reasoning ends with, if it is the last of all and nothing else follows."""
-    end = text[-_LONGEST_END:]
+    """Return the answer at the end of reasoning, if nothing follows it."""
+    end = text[-_MAX_END:]
     found = list(re.finditer(r"< ?answer ?>", end, re.IGNORECASE))
     last = _LAST_WORDS.match(end, found[-1].start()) if found else None
     return last[0].strip() if last else ""
 
 
 def _decoded(entity: re.Match[str]) -> str:
-    # html.unescape by itself would make "¬hing;" of "&nothing;"
+    # html.unescape alone would turn "&nothing;" into "¬hing;"
     known = entity[1].startswith("#") or entity[1] in html5
     return html.unescape(entity[0]) if known else entity[0]
 

@@ -133,7 +133,10 @@ def calibrated_study(seed: int, copies: float) -> list[Row]:
     ]
 
 
-@pytest.mark.parametrize("copies", [0.0, 0.7, 1.0])
+@pytest.mark.parametrize(
+    "copies",
+    [pytest.param(0.0, marks=pytest.mark.slow), 0.7, pytest.param(1.0, marks=pytest.mark.slow)],
+)
 def test_a_calibrated_respondent_is_seldom_called_miscalibrated(copies: float) -> None:
     """40 null studies; the floor of independent answers called 61 % and more of them so."""
     flagged = 0

@@ -233,7 +233,7 @@ def test_degenerate_cells_give_no_exception(
     assert (numbers["low"] <= numbers["high"]).all()
 
 
-@settings(deadline=None, max_examples=4)
+@settings(deadline=None, max_examples=2)
 @given(studies())
 def test_the_order_of_rows_is_no_matter(rows: list[Row]) -> None:
     frame = table(rows)
@@ -242,7 +242,7 @@ def test_the_order_of_rows_is_no_matter(rows: list[Row]) -> None:
         pd.testing.assert_frame_equal(comparison(frame), comparison(other))
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=5)
 @given(studies())
 def test_estimates_lie_within_their_intervals(rows: list[Row]) -> None:
     for comparison in (accuracy, agreement, changes, compare_models, flips, preference):

@@ -104,7 +104,7 @@ def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     assert len(frame) == expected
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=5)
 @given(studies(levels=[0, 1, 2, 3, 5]))
 def test_p_values_are_adjusted_within_a_metric(rows: list[Row]) -> None:
     for _, family in changes(table(rows)).groupby(["metric", "model"]):
@@ -212,7 +212,7 @@ def test_other_settings_are_not_compared_but_named(reference: Row, side: Row, wo
     assert len(frame) == 0
     assert frame.attrs["notes"] == [
         "m/one, moralchoice, level 1, thinking off: not compared with level 0, "
-        f"since the settings differ: {words}."
+        f"because settings differ: {words}."
     ]
 
 
@@ -241,7 +241,14 @@ def test_each_variant_is_compared_with_its_like() -> None:
     assert frame["estimate"].to_dict() == {"temperature=0": -0.25, "temperature=0.7": 0.75}
     assert frame.attrs["notes"] == [
         "m/one, moralchoice, level 1, thinking off, temperature=1: not compared with level 0, "
-        "since the settings differ: temperature (1 and 0)."
+        "because settings differ: temperature (1 and 0)."
+    ]
+    assert frame.attrs["refusals"] == [
+        {
+            "cell": "m/one, moralchoice, level 1, thinking off, temperature=1",
+            "versus": "level 0",
+            "settings": (("temperature", "1", "0"),),
+        }
     ]
 
 

@@ -56,5 +56,5 @@ def test_other_settings_are_not_compared_but_named() -> None:
     assert frame["variant"].tolist() == ["temperature=0"]
     assert frame.attrs["notes"] == [
         "b, moralchoice, level 0, thinking off, temperature=0.5: not compared with a, "
-        "since the settings differ: temperature (0.5 and 0)."
+        "because settings differ: temperature (0.5 and 0)."
     ]

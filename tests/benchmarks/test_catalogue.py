@@ -21,7 +21,7 @@ def test_the_same_benchmark_may_be_registered_again() -> None:
 
 
 def test_another_of_the_same_name_is_refused() -> None:
-    mine = "benchmark 'ethics' is registered twice, by vr_evals.benchmarks.ethics and "
+    mine = "duplicate benchmark 'ethics': registered by vr_evals.benchmarks.ethics and "
     with pytest.raises(InputError, match=mine + "vr_evals.benchmarks.ethics"):
         register(replace(ETHICS, title="Mine"))
     with pytest.raises(InputError, match=mine + __name__):
@@ -55,7 +55,7 @@ def test_the_same_source_may_be_run_again(
     second: dict[str, Any] = {"__name__": module, "TITLE": titles[1]}
     exec(compile(SOURCE, "again.py", "exec"), first)
     if refused:
-        with pytest.raises(InputError, match="'again' is registered twice"):
+        with pytest.raises(InputError, match="duplicate benchmark 'again'"):
             exec(compile(SOURCE, "again.py", "exec"), second)
     else:
         exec(compile(SOURCE, "again.py", "exec"), second)
@@ -71,10 +71,10 @@ def item(**changes: Any) -> Item:
     ("changes", "message"),
     [
         ({"choices": ("a",)}, "item i: 1 choices for 2 options"),
-        ({"options": ("a", "a")}, "item i: two of its 2 options are the same"),
-        ({"target": 2}, "item i: target 2, wanted 0–1 or None"),
-        ({"target": -1}, "item i: target -1, wanted 0–1 or None"),
-        ({"option_kinds": ("x",)}, "item i: 1 kinds for 2 options"),
+        ({"options": ("a", "a")}, "item i: expected 2 different options"),
+        ({"target": 2}, "item i: target 2, expected 0 to 1"),
+        ({"target": -1}, "item i: target -1, expected 0 to 1"),
+        ({"option_kinds": ("x",)}, "item i: 1 option_kinds for 2 options"),
     ],
 )
 def test_parts_of_an_item_that_do_not_fit(changes: dict[str, Any], message: str) -> None:
@@ -85,19 +85,19 @@ def test_parts_of_an_item_that_do_not_fit(changes: dict[str, Any], message: str)
 def test_an_answer_that_is_not_asked_for_is_an_error() -> None:
     mine = replace(ETHICS, read_item=lambda row, name: replace(item(), id=str(row["id"])))
     with pytest.raises(
-        InputError, match="item ethics-01 may be answered by 'b', which answer_only does"
+        InputError, match="missing option 'b' of item ethics-01 in prompts.answer_only"
     ):
         load_items(mine, "sample", "short")
 
 
 def test_a_package_that_is_not_there_is_named() -> None:
-    with pytest.raises(InputError, match="there is no package 'nonesuch'"):
+    with pytest.raises(InputError, match="missing package 'nonesuch'"):
         load_items(replace(ETHICS, data_package="nonesuch"), "sample", "short")
 
 
 @pytest.mark.parametrize("name", ["mine", "", None, 3, ["ethics"]])
 def test_a_name_that_is_none_is_said_with_those_that_are(name: object) -> None:
-    with pytest.raises(InputError, match=r"metadata has benchmark=.*; wanted one of .*ethics"):
+    with pytest.raises(InputError, match=r"invalid benchmark .*: expected one of .*ethics"):
         find(name)
 
 
@@ -108,23 +108,23 @@ def prompts(**changes: object) -> LevelPrompts:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"lettered": True}, "lettered=True, but the prompts' answer_only asks for other labels"),
+        ({"lettered": True}, "lettered=True, but prompts.answer_only asks for other labels"),
         (
             {"prompts": prompts(answer_only="<answer>A</answer> or <answer>B</answer>")},
-            "lettered=False, but the prompts' answer_only asks for letters",
+            "lettered=False, but prompts.answer_only asks for letters",
         ),
         ({"subsets": ()}, "no subsets"),
-        ({"prompts": prompts(combined="Say it.")}, "combined asks for no <confidence>"),
-        ({"problem": "{scenario}"}, "problem has no {options}"),
-        ({"problem": "What now?"}, "problem has no {scenario} and no {options}"),
-        ({"variable": "situation"}, "problem has no {situation}"),
+        ({"prompts": prompts(combined="Say it.")}, "missing <confidence> in prompts.combined"),
+        ({"problem": "{scenario}"}, "missing {options} in problem"),
+        ({"problem": "What now?"}, "missing {scenario}, {options} in problem"),
+        ({"variable": "situation"}, "missing {situation} in problem"),
         (
             {"prompts": prompts(first={Level.MINIMAL: Prompt("What?", " Say it.")})},
-            "its level-1 prompt has no {scenario}",
+            "missing {scenario} in the level-1 prompt",
         ),
         (
             {"prompts": prompts(second=Prompt("Think again.", " Say it."))},
-            "its second prompt has no {previous_response}",
+            "missing {previous_response} in the second prompt",
         ),
     ],
 )
@@ -135,5 +135,5 @@ def test_words_that_do_not_fit_the_items(changes: dict[str, Any], message: str) 
 
 def test_a_benchmark_without_levels_names_the_task_to_use() -> None:
     assert ETHICS.level_prompts() is ETHICS.prompts
-    with pytest.raises(InputError, match="mcqa has no prompts by level; use mcqa_authority"):
+    with pytest.raises(InputError, match="not supported for benchmark mcqa: use mcqa_authority"):
         MCQA.level_prompts()

@@ -77,16 +77,20 @@ def test_any_fsspec_url() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("x.txt", "a", "wanted hub, sample or a .csv, .json, .jsonl, .parquet file"),
-        ("x.csv", "", "no rows found"),
-        ("x.csv", "a,b\n", "no rows found"),
-        ("x.csv", "a,b\n1,2,3\n4,5,6,7\n", "not a readable csv file"),
-        ("x.csv", b"a,b\n1,\xff\n", "not UTF-8 at byte 6"),
-        ("x.jsonl", '{"a": 1}\n{broken\n', "line 2 is not JSON"),
-        ("x.jsonl", "[1]\n", "line 1 is not a JSON object"),
-        ("x.json", '{"a": 1}', "wanted a JSON list of objects"),
-        ("x.json", "[1", "not a readable json file"),
-        ("x.parquet", "no parquet", "not a readable parquet file"),
+        (
+            "x.txt",
+            "a",
+            "expected hub, sample, or a path or URL of a .csv, .json, .jsonl or .parquet",
+        ),
+        ("x.csv", "", "no rows"),
+        ("x.csv", "a,b\n", "no rows"),
+        ("x.csv", "a,b\n1,2,3\n4,5,6,7\n", "invalid csv file"),
+        ("x.csv", b"a,b\n1,\xff\n", "expected UTF-8, failed at byte 6"),
+        ("x.jsonl", '{"a": 1}\n{broken\n', "invalid JSON in line 2"),
+        ("x.jsonl", "[1]\n", "line 1: expected an object"),
+        ("x.json", '{"a": 1}', "expected a list of objects"),
+        ("x.json", "[1", "invalid json file"),
+        ("x.parquet", "no parquet", "invalid parquet file"),
     ],
 )
 def test_bad_file_is_one_clear_line(
@@ -100,10 +104,10 @@ def test_bad_file_is_one_clear_line(
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="file not found"):
         read_rows(str(tmp_path / "none.csv"))
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="failed to read"):
         read_rows(str(tmp_path / "folder.csv"))
 
 
@@ -118,7 +122,7 @@ def test_parquet_bytes_are_text_or_an_error(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": pa.array([b"gr\xc3\xbcn"])}), tmp_path / "x.parquet")
     assert read_rows(str(tmp_path / "x.parquet")) == [{"a": "grün"}]
     pq.write_table(pa.table({"a": pa.array([b"\xff"])}), tmp_path / "y.parquet")
-    with pytest.raises(InputError, match="column a has bytes"):
+    with pytest.raises(InputError, match="invalid text in column a"):
         read_rows(str(tmp_path / "y.parquet"))
 
 
@@ -129,7 +133,7 @@ def test_parquet_bytes_within_a_map_are_text_or_an_error(tmp_path: Path) -> None
     )
     assert read_rows(str(tmp_path / "x.parquet")) == [{"a": [["k", "grün"]]}]
     pq.write_table(pa.table({"a": pa.array([[("k", b"\xff")]], kind)}), tmp_path / "y.parquet")
-    with pytest.raises(InputError, match="column a has bytes"):
+    with pytest.raises(InputError, match="invalid text in column a"):
         read_rows(str(tmp_path / "y.parquet"))
 
 
@@ -152,7 +156,7 @@ def test_a_damaged_parquet_file_is_one_line(tmp_path: Path, compression: str) ->
 
 
 def test_deeply_nested_json_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not a readable json file"):
+    with pytest.raises(InputError, match="invalid json file"):
         read_rows(write(tmp_path / "x.json", "[" * 100_000))
 
 
@@ -165,7 +169,7 @@ def test_a_column_that_no_log_could_hold_is_an_error(tmp_path: Path, brackets: s
         return write(tmp_path / "x.jsonl", '{"a": 1}\n' + row)
 
     assert len(read_rows(nested(100))) == 2
-    with pytest.raises(InputError, match="column a is nested more than 100 deep"):
+    with pytest.raises(InputError, match="invalid column a: nested more than 100 deep"):
         read_rows(nested(101))
 
 
@@ -174,7 +178,7 @@ def test_silent_server_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyP
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen()
-        with pytest.raises(InputError, match="cannot be"):
+        with pytest.raises(InputError, match="failed to read|not reachable"):
             read_rows(f"http://127.0.0.1:{server.getsockname()[1]}/x.csv")
 
 
@@ -188,14 +192,14 @@ def test_silent_server_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_a_column_that_is_there_twice_is_an_error(tmp_path: Path, name: str, content: str) -> None:
-    with pytest.raises(InputError, match="column '(a|id)' is there twice"):
+    with pytest.raises(InputError, match="duplicate column '(a|id)'"):
         read_rows(write(tmp_path / name, content))
 
 
 def test_a_parquet_column_that_is_there_twice_is_an_error(tmp_path: Path) -> None:
     columns = [pa.array(["x"]), pa.array(["y"])]
     pq.write_table(pa.Table.from_arrays(columns, names=["a", "a"]), tmp_path / "x.parquet")
-    with pytest.raises(InputError, match="column 'a' is there twice"):
+    with pytest.raises(InputError, match="duplicate column 'a'"):
         read_rows(str(tmp_path / "x.parquet"))
 
 
@@ -213,7 +217,7 @@ def test_csv_with_thousands_of_columns_takes_linear_time(tmp_path: Path) -> None
     """Pandas renames columns of one name in quadratic time: 40,000 took minutes."""
     location = write(tmp_path / "x.csv", ",".join("ab" * 20_000) + "\n1\n")
     start = time.process_time()
-    with pytest.raises(InputError, match="there twice"):
+    with pytest.raises(InputError, match="duplicate column"):
         read_rows(location)
     assert time.process_time() - start < 20
 
@@ -252,7 +256,7 @@ def test_parquet_of_any_kind_of_text(tmp_path: Path) -> None:
 
 def test_parquet_bytes_within_a_list_are_text_or_an_error(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": pa.array([[b"\xff"]])}), tmp_path / "x.parquet")
-    with pytest.raises(InputError, match="column a has bytes"):
+    with pytest.raises(InputError, match="invalid text in column a"):
         read_rows(str(tmp_path / "x.parquet"))
 
 
@@ -261,7 +265,7 @@ def test_parquet_bytes_within_a_list_are_text_or_an_error(tmp_path: Path) -> Non
 def test_a_path_reaches_only_what_it_names(tmp_path: Path, prefix: str, pattern: str) -> None:
     write(tmp_path / "x.csv", "a\nsecret\n")
     # in a URL, a question mark begins the query
-    with pytest.raises(InputError, match=r"no such file|wanted hub"):
+    with pytest.raises(InputError, match=r"file not found|expected hub"):
         read_rows(f"{prefix}{tmp_path}/{pattern}")
     write(tmp_path / "[x].csv", "a\nnamed\n")
     assert read_rows(f"{prefix}{tmp_path}/[x].csv") == [{"a": "named"}]
@@ -353,18 +357,18 @@ def test_a_body_is_not_asked_for_compressed(server: str) -> None:
 def test_a_body_without_end_is_not_read_without_end(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vr_evals.benchmarks.files._LARGEST", 1_000_000)
-    with pytest.raises(InputError, match="more than 1,000,000 bytes"):
+    monkeypatch.setattr("vr_evals.benchmarks.files._MAX_BYTES", 1_000_000)
+    with pytest.raises(InputError, match="larger than the limit of 1,000,000 bytes"):
         read_rows(f"{server}/200endless.csv")
 
 
 @pytest.mark.parametrize(
     ("path", "problem"),
     [
-        ("404.csv", "the server answered 404"),
-        ("403.csv", "the server answered 403"),
-        ("500.csv", "the server answered 500"),
-        ("302loop.csv", "cannot be reached"),
+        ("404.csv", "HTTP 404"),
+        ("403.csv", "HTTP 403"),
+        ("500.csv", "HTTP 500"),
+        ("302loop.csv", "not reachable"),
         ("200short.csv", "not completed"),
     ],
 )

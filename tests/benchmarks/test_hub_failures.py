@@ -64,34 +64,34 @@ def test_a_subject_of_mmlu_is_read_as_it_is_published(hub: Hub) -> None:
 @pytest.mark.parametrize(
     ("benchmark", "subset", "wanted"),
     [
-        (MCQA, "alchemy", "wanted a subject of MMLU: moral_disputes, abstract_algebra"),
-        (MORABLES, "../mcqa", "wanted the name of a split, such as char_swap"),
+        (MCQA, "alchemy", "expected a subject of MMLU, one of moral_disputes, abstract_algebra"),
+        (MORABLES, "../mcqa", "expected the name of a split, e.g. char_swap"),
     ],
 )
 def test_a_subset_that_no_hub_could_have(benchmark: Benchmark, subset: str, wanted: str) -> None:
-    with pytest.raises(InputError, match=f"-T subset={subset}: {wanted}"):
+    with pytest.raises(InputError, match=f"invalid -T subset '{subset}': {wanted}"):
         pinned(benchmark, subset)
 
 
 def test_a_file_that_the_revision_does_not_have(hub: Hub) -> None:
     file = pinned(MCQA, "anatomy")
     revision(hub, file)
-    with pytest.raises(InputError, match=rf"cais/mmlu: no {file.path} at revision c30699e"):
+    with pytest.raises(InputError, match=rf"cais/mmlu: {file.path} not found at revision c30699e"):
         load_items(MCQA, "hub", "anatomy")
 
 
 def test_a_file_that_is_gone_and_whose_configuration_cannot_be_read_either(hub: Hub) -> None:
     revision(hub, pinned(MORABLES, "mcqa"))
-    with pytest.raises(InputError, match="of its configuration mcqa cannot be read") as caught:
+    with pytest.raises(InputError, match="configuration mcqa failed") as caught:
         load_items(MORABLES, "hub", "mcqa")
-    assert "MCQAMoralFables.json at revision 5876383" in caught.value.message
+    assert "MCQAMoralFables.json not found at revision 5876383" in caught.value.message
     assert "\n" not in caught.value.message
 
 
 def test_a_file_that_is_gone_from_a_hub_that_then_fails(hub: Hub) -> None:
     revision(hub, pinned(MORABLES, "mcqa"))
     hub.faults["/api/"] = 410
-    with pytest.raises(InputError, match="the hub answered 410; try again later"):
+    with pytest.raises(InputError, match="HTTP 410; try again later"):
         load_items(MORABLES, "hub", "mcqa")
 
 
@@ -105,15 +105,17 @@ def test_a_file_that_holds_something_else(hub: Hub) -> None:
 def test_content_without_a_column_has_no_hash(hub: Hub) -> None:
     path = place(hub, pinned(ETHICS, "short"))
     path.write_text("label,is_short\n1,True\n", encoding="utf-8")
-    with pytest.raises(InputError, match="content hash none, for want of a column 'input', wanted"):
+    with pytest.raises(
+        InputError, match=r"content hash .*: none \(missing column 'input'\), expected"
+    ):
         load_items(ETHICS, "hub", "short")
 
 
 @pytest.mark.parametrize(
     ("code", "advice"),
     [
-        ("GatedRepo", "access is gated; accept its terms on the hub and set HF_TOKEN"),
-        ("RepoNotFound", r"the hub refused \(401\); set HF_TOKEN to a token that may read it"),
+        ("GatedRepo", "gated; accept its terms on the hub and set HF_TOKEN"),
+        ("RepoNotFound", r"access refused \(HTTP 401\); set HF_TOKEN to a token"),
     ],
 )
 def test_a_hub_that_wants_to_know_who_asks(
@@ -130,6 +132,6 @@ def test_offline_nothing_is_asked(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> 
     """HF_HUB_OFFLINE=1, as it is set on machines without a network."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     before = len(hub.requests)
-    with pytest.raises(InputError, match="not in the local cache; connect once, or use -T"):
+    with pytest.raises(InputError, match="not cached; connect once, or use -T"):
         load_items(ETHICS, "hub", "short")
     assert len(hub.requests) == before

@@ -14,7 +14,7 @@ from vr_evals.benchmarks.moralchoice import MORALCHOICE
 from vr_evals.conditions import Settings
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
-from vr_evals.solvers.asking import level_prompt, multiple_choice_prompt
+from vr_evals.solvers.prompting import level_prompt, multiple_choice_prompt
 
 PREAMBLES = {"plain": "", "braces": "A {context} and {option_a}, 100 %s."}
 
@@ -77,5 +77,7 @@ def test_a_column_of_that_name_is_no_preamble() -> None:
 def test_a_benchmark_that_is_not_on_the_hub_says_so() -> None:
     from dataclasses import replace
 
-    with pytest.raises(InputError, match=r"dataset=hub: morables is not there; wanted sample"):
+    with pytest.raises(
+        InputError, match=r"dataset=hub: not supported for morables, expected sample"
+    ):
         load_items(replace(MORABLES, hub=None), "hub", "mcqa")

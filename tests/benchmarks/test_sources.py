@@ -82,7 +82,7 @@ def test_always_the_first_letter_is_at_chance(
 def test_moralchoice_traps(real_hub: Hub, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         items = {item.id: item for item in load_items(MORALCHOICE, "hub", "all").items}
-    assert "1 row cannot be used: G_530 (two identical options)" in caplog.text
+    assert "1 row skipped: G_530 (two identical options)" in caplog.text
     assert "G_530" not in items
     weak = {id for id, item in items.items() if item.metadata.get("weak_target")}
     numbers = (114, 202, 284, 416, 481, 482, 501, 533, 541, 599, 602, 1037, 1049, 1052, 1080)
@@ -122,7 +122,7 @@ def test_changed_content_is_an_error_that_can_be_accepted(
     hub_file: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     hub_file(ETHICS, "label,input,is_short,edited\n1,I lied.,True,False\n")
-    with pytest.raises(InputError, match="content hash .*, wanted 6d7653.*accept_changed_data"):
+    with pytest.raises(InputError, match="content hash .*, expected 6d7653.*accept_changed_data"):
         load_items(ETHICS, "hub", "short")
     with caplog.at_level(logging.WARNING):
         loaded = load_items(ETHICS, "hub", "short", accept_changed_data=True)
@@ -133,7 +133,7 @@ def test_changed_content_is_an_error_that_can_be_accepted(
 
 @pytest.mark.parametrize(
     ("status", "advice"),
-    [(401, "set HF_TOKEN"), (403, "set HF_TOKEN"), (404, "answered 404"), (410, "410")],
+    [(401, "set HF_TOKEN"), (403, "set HF_TOKEN"), (404, "HTTP 404"), (410, "410")],
 )
 def test_a_hub_that_refuses_is_one_line_at_once(
     hub: Hub, hub_file: Any, status: int, advice: str
@@ -174,7 +174,7 @@ def test_no_network_is_one_line_of_advice_and_not_tried_again(
         }
         done = completed([sys.executable, "-c", LOAD_OFFLINE], env=environment)
         assert done.returncode == 0, done.stderr
-        assert "out of reach" in done.stdout
+        assert "not reachable" in done.stdout
         assert "-T dataset=sample" in done.stdout
         assert "Traceback" not in done.stderr
         if accepts:
@@ -196,7 +196,7 @@ def test_a_skipped_row_is_named_by_its_id_else_by_its_number(
     path = write(tmp_path / "mine.json", json.dumps(rows))
     with caplog.at_level(logging.WARNING):
         load_items(ETHICS, path, "all")
-    assert "2 rows cannot be used: 0 (empty scenario), row 3 (empty scenario)" in caplog.text
+    assert "2 rows skipped: 0 (empty scenario), row 3 (empty scenario)" in caplog.text
 
 
 def test_own_csv(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -210,7 +210,7 @@ def test_own_csv(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         loaded = load_items(ETHICS, write(tmp_path / "mine.csv", content), "all")
     assert [item.text for item in loaded.items] == ['I said "NA".\nThen I left.', "NA"]
-    assert "2 rows cannot be used: c (empty scenario), d (missing label)" in caplog.text
+    assert "2 rows skipped: c (empty scenario), d (missing label)" in caplog.text
     assert loaded.origin["skipped_rows"] == 2
 
 
@@ -225,27 +225,39 @@ MORABLES_HEADER = "fable,option_a,option_b,option_c,option_d,option_e,correct_id
 @pytest.mark.parametrize(
     ("benchmark", "content", "message"),
     [
-        (ETHICS, "text,label\nx,wrong\n", "no column scenario or input; found text, label; wanted"),
-        (ETHICS, "scenario\nx\n", "no column label"),
-        (ETHICS, "scenario,label\nx,2\n", "row 1 has label '2'; wanted wrong or not wrong"),
-        (ETHICS, "scenario,label\n,wrong\n,wrong\n", "none of its 2 rows can be used"),
+        (
+            ETHICS,
+            "text,label\nx,wrong\n",
+            "missing column scenario or input: expected scenario or input, label, found text",
+        ),
+        (ETHICS, "scenario\nx\n", "missing column label"),
+        (
+            ETHICS,
+            "scenario,label\nx,2\n",
+            "invalid label '2' in row 1: expected wrong or not wrong",
+        ),
+        (ETHICS, "scenario,label\n,wrong\n,wrong\n", "no valid row, skipped 2"),
         (ETHICS, "id,scenario,label\n1,x,1\n1,y,0\n", "found id '1' in rows 1, 2"),
         (ETHICS, "scenario,label\nx,1\ny,1\nx,1\n", "found the same text in rows 1, 3 (delete"),
         (
             ETHICS,
             "scenario,label\n,1\nx,1\nX y,0\nx ,1\nX  y,0\n",
-            "rows 2, 4 (delete one, or give",
+            "rows 2, 4 (delete one, or add",
         ),
         (
             MORABLES,
             MORABLES_HEADER + "f,1,2,3,4,5,1\ng,1,2,3,4,5,4\n",
-            "column correct_idx has the indices 1 to 4, so it could count from 0 or from 1",
+            "ambiguous correct_idx: indices 1 to 4 may count from 0 or from 1",
         ),
-        (MORABLES, MORABLES_HEADER + "f,1,2,3,4,5,1\ng,1,2,3,4,5,5\n", "runs from 1 to 5"),
+        (
+            MORABLES,
+            MORABLES_HEADER + "f,1,2,3,4,5,1\ng,1,2,3,4,5,5\n",
+            "invalid correct_idx 1 to 5",
+        ),
         (
             MORABLES,
             MORABLES_HEADER.replace("option_e,", "") + "f,1,2,3,4,0\n",
-            "no column option_e",
+            "missing column option_e",
         ),
     ],
 )
@@ -261,7 +273,7 @@ def test_bad_file_names_itself_and_what_was_wanted(
 
 def test_subset_without_items_is_an_error(tmp_path: Path) -> None:
     path = write(tmp_path / "m.csv", "context,action1,action2,ambiguity\nc,a,b,low\n")
-    with pytest.raises(InputError, match="subset=high: none of the 1 items"):
+    with pytest.raises(InputError, match="subset=high: contains none of the 1 items"):
         load_items(MORALCHOICE, path, "high")
 
 
@@ -289,7 +301,7 @@ def test_same_ids_after_sorting_the_file_anew(tmp_path: Path) -> None:
 def test_subset_that_only_the_hub_has_is_refused_elsewhere(
     benchmark: Benchmark, subset: str
 ) -> None:
-    with pytest.raises(InputError, match=f"-T subset={subset}: only -T dataset=hub has it"):
+    with pytest.raises(InputError, match=f"-T subset={subset}: not supported with dataset="):
         load_items(benchmark, "sample", subset)
 
 
@@ -297,15 +309,15 @@ def test_url_that_cannot_be_reached_says_so() -> None:
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{server.getsockname()[1]}/items.csv"
-        with pytest.raises(InputError, match="reached|Connect"):
+        with pytest.raises(InputError, match="reachable|Connect"):
             load_items(ETHICS, url, "all")
 
 
 @pytest.mark.parametrize(
     ("id", "problem"),
     [
-        ("a\0b", "a NUL character in its id"),
-        ("x" * 10_001, "an id of 10001 characters, wanted at most 10000"),
+        ("a\0b", "invalid id: NUL character"),
+        ("x" * 10_001, "invalid id: 10001 characters, expected at most 10000"),
     ],
     ids=["NUL", "long"],
 )

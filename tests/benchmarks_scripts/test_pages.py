@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -11,6 +10,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tests.processes import completed
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "benchmarks"
@@ -42,9 +43,7 @@ def test_each_question_has_its_share_with_an_interval(
 @pytest.mark.slow
 def test_the_whole_script_makes_a_page() -> None:
     words = [str(BENCHMARKS / "null_pages.py"), "--pages", "1", "--logs", "0", "--jobs", "1"]
-    done = subprocess.run(
-        [sys.executable, *words], capture_output=True, text=True, check=False, timeout=600
-    )
+    done = completed([sys.executable, *words])
     assert done.returncode in (0, 1), done.stderr
     assert [question for question, _ in SHARE.findall(done.stdout)] == QUESTIONS
 
@@ -83,11 +82,5 @@ def test_the_cost_of_a_page_is_given_as_a_ratio(tmp_path: Path) -> None:
         display="none",
     )
     words = [str(ROOT), str(ROOT), "--logs", str(tmp_path), "--rounds", "1"]
-    done = subprocess.run(
-        [sys.executable, str(BENCHMARKS / "page_cost.py"), *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+    done = completed([sys.executable, BENCHMARKS / "page_cost.py", *words])
     assert re.search(r"ratio \d\.\d{3}, \d\.\d{3} to \d\.\d{3} by round", done.stdout), done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import multiprocessing.dummy
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
@@ -14,6 +13,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+
+from tests.processes import completed
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "benchmarks"
@@ -138,13 +139,7 @@ def test_the_page_has_the_printed_figures_and_the_command(study: tuple[str, str]
 @pytest.mark.slow
 def test_figures_depend_on_the_seed_and_not_on_the_processes(study: tuple[str, str]) -> None:
     words = [word if word != "1" else "2" for word in SMALL]
-    again = subprocess.run(
-        [sys.executable, str(SCRIPT), *words, "--seed", "3"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+    again = completed([sys.executable, SCRIPT, *words, "--seed", "3"])
     assert "Traceback" not in again.stderr
     lines = [line for line in again.stdout.splitlines() if line.startswith("| `")]
     assert lines

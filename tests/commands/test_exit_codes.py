@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from tests.analysis.running import run
 from tests.commands.running import SMALL
+from tests.report.studies import leave_undrawn
 from vr_evals.cli import main
 
 RUN = ("run", *SMALL, "--log-dir", "{new}", "--limit", "1")
@@ -65,6 +66,11 @@ CASES: list[tuple[int, tuple[str, ...]]] = [
     (2, ("export", "{logs}", "-o", "{out}.xlsx")),
     (2, ("export", "{logs}", "-o", "{new}/rows.csv")),
 ]
+
+
+@pytest.fixture(autouse=True)
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_undrawn(monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,12 @@
 """Flags are those of ``inspect eval-set``: same names, same meaning."""
 
 import re
-import subprocess
-import sys
 from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
+from inspect_ai._cli.main import inspect as inspect_command  # its options have no public name
 
 from vr_evals.commands.inspect_flags import inspect_flags
 
@@ -91,14 +91,8 @@ NOT_HANDED_ON = {
 
 
 def test_every_other_flag_of_inspect_eval_set_is_handed_on() -> None:
-    code = "from inspect_ai._cli.main import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "eval-set", "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"COLUMNS": "300", "PATH": ""},
-    )
+    done = CliRunner().invoke(inspect_command, ["eval-set", "--help"], terminal_width=300)
+    assert done.exit_code == 0, done.output
     rows = re.findall(r"^  (-[A-Za-z-]+(?:, --[a-z-]+)*(?: / --[a-z-]+)?)", done.stdout, flags=re.M)
     flags = {flag for row in rows for flag in re.findall(r"--?[A-Za-z-]+", row)} - {"-F"}
     flags -= {flag for flag in flags if flag.startswith("--scan")} | OWN

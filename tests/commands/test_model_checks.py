@@ -36,9 +36,9 @@ def unchecked(output: str) -> list[str]:
     [
         ("nobody/x", "nobody/x: Model API nobody of model 'nobody/x' not recognized."),
         ("gpt-5.1", "gpt-5.1: Model name 'gpt-5.1' should be in the format of <api_name>/"),
-        ("vr_sim/nobody", "vr_sim/nobody: there is no such persona"),
+        ("vr_sim/nobody", "invalid model 'vr_sim/nobody': expected one of"),
         ("vr_sim/careful,nobody/x", "nobody/x: Model API nobody"),
-        ("openai/o3", "thinking off is impossible on openai/o3"),
+        ("openai/o3", "thinking off is not supported by openai/o3"),
     ],
 )
 def test_what_cannot_be_run_is_found_out(model: str, message: str, tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ def really_sent(task: str, items: int, **parameters: Any) -> dict[str, Calls]:
         model=script.model,
         task_args={"dataset": "sample", "items": items, **parameters},
         epochs=1,
+        log_realtime=False,
+        score_display=False,
     )
     assert log.status == "success", log.error
     return {

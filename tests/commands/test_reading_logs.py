@@ -18,12 +18,17 @@ import pytest
 from tests.analysis.frames import answers, table
 from tests.analysis.running import location, run
 from tests.commands.running import typed
-from tests.report.studies import HOSTILE, hostile_study
+from tests.report.studies import HOSTILE, hostile_study, leave_undrawn
 from vr_evals.analysis import COLUMNS, accuracy, authority, compare_models, main_table, read_logs
 from vr_evals.commands.export import write_rows
 from vr_evals.errors import InputError
 
 COMMANDS = ("table", "report", "export")
+
+
+@pytest.fixture(autouse=True)
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_undrawn(monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -124,12 +129,12 @@ def test_conditions_of_several_logs_are_one_table(tmp_path: Path) -> None:
         "low help": ("3", "3"),
         "low harm": ("3", "3"),
     }
-    [line] = [line for line in result.stderr.splitlines() if line.startswith("set aside: ")]
+    [line] = [line for line in result.stderr.splitlines() if line.startswith("skipped: ")]
     assert Path(smaller.location).name in line
     assert "the same cell was run with more samples (3, not 2) in " in line
-    [line] = [line for line in result.stderr.splitlines() if line.startswith("read in part: ")]
+    [line] = [line for line in result.stderr.splitlines() if line.startswith("partly read: ")]
     assert Path(together.location).name in line
-    assert line.endswith("its high_harm is read from another log")
+    assert line.endswith("high_harm read from another log")
 
 
 def test_logs_that_are_set_aside_are_named_but_not_by_the_hundred(tmp_path: Path) -> None:
@@ -138,13 +143,14 @@ def test_logs_that_are_set_aside_are_named_but_not_by_the_hundred(tmp_path: Path
     for copy in range(15):
         shutil.copy(location(log), tmp_path / f"copy{copy}.eval")
     lines = typed("table", tmp_path).stderr.splitlines()
-    assert lines[0] == "8 samples of 1 log"
-    assert sum(line.startswith("set aside: ") for line in lines) == 20
-    assert lines[21] == "2 more logs set aside likewise"
-    assert lines[-2:] == [
-        "simulated respondents, which say nothing about any model: vr_sim/careful",
-        "the shipped sample of items, which is not the benchmark: ethics",
-    ]
+    assert lines[0] == "8 samples from 1 log"
+    assert sum(line.startswith("skipped: ") for line in lines) == 20
+    assert lines[21] == "2 more logs skipped, same reason"
+    for line, (what, name) in zip(
+        lines[-2:], (("simulated", "vr_sim/careful"), ("shipped sample", "ethics")), strict=True
+    ):
+        assert line.startswith(what)
+        assert line.endswith(f": {name}")
 
 
 def test_report_is_written_and_named(logs: Path, tmp_path: Path) -> None:
@@ -224,7 +230,7 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
     (tmp_path / "broken.eval").write_text("no log")
     for place, words in (
         (tmp_path / "empty", "there are no logs"),
-        (tmp_path / "broken.eval", "is skipped since it cannot be read"),
+        (tmp_path / "broken.eval", "broken.eval: it cannot be read"),
     ):
         result = typed(command, place, *options(command, tmp_path))
         assert result.exit_code == 1
@@ -238,12 +244,15 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
     [
         (["table"], "Missing argument 'LOGS...'"),
         (["report", "logs"], "Missing option '-o'"),
-        (["table", "nowhere"], "nowhere: no such file or folder"),
-        (["export", ".", "-o", "rows.xlsx"], "'rows.xlsx' does not end in .parquet, .csv, .jsonl"),
-        (["report", ".", "-o", "page.pdf"], "'page.pdf' does not end in .html, .htm"),
-        (["report", ".", "-o", "page"], "'page' does not end in .html, .htm"),
-        (["report", ".", "-o", "no/page.html"], "'no/page.html': there is no folder 'no'"),
-        (["table", ".", "--alias", "careful"], "'careful' is not MODEL=NAME"),
+        (["table", "nowhere"], "no such file or folder 'nowhere'"),
+        (
+            ["export", ".", "-o", "rows.xlsx"],
+            "invalid file 'rows.xlsx': expected .parquet or .csv or .jsonl",
+        ),
+        (["report", ".", "-o", "page.pdf"], "invalid file 'page.pdf': expected .html or .htm"),
+        (["report", ".", "-o", "page"], "invalid file 'page': expected .html or .htm"),
+        (["report", ".", "-o", "no/page.html"], "'no/page.html': no folder 'no'"),
+        (["table", ".", "--alias", "careful"], "invalid alias 'careful': expected MODEL=NAME"),
         (["table", ".", "--nonsense"], "No such option"),
     ],
 )
@@ -321,7 +330,7 @@ def test_what_was_left_out_is_printed(tmp_path: Path) -> None:
     result = typed("table", tmp_path / "logs")
     assert result.exit_code == 0
     for words in (
-        "11 samples of 4 logs",
+        "11 samples from 4 logs",
         "2 logs of the same cell are read together",
         "1 row could not be used for ethics and was skipped",
         "partly different items in 1 cell (vr_sim/careful 6, vr_sim/sloppy 2; 1 by all)",
@@ -366,7 +375,7 @@ def test_no_control_character_reaches_a_csv(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["rows", "rows.txt"])
 def test_other_formats_are_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match="unknown format; wanted .parquet, .csv, .jsonl"):
+    with pytest.raises(InputError, match="invalid format .* expected .parquet, .csv, .jsonl"):
         write_rows(table(answers("A")), tmp_path / name)
 
 

@@ -1,8 +1,6 @@
 """``vr-evals run``: a grid is guarded, run, gone on with, and ends with the right code."""
 
 import errno
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -13,6 +11,7 @@ import pytest
 from inspect_ai.log import write_eval_log
 
 from tests.commands.running import SMALL, contents, finished, logs, ran, run
+from tests.processes import PATIENCE, completed, started
 from vr_evals.analysis import read_logs
 from vr_evals.commands.eval_grid import eval_grid, prepare_grid
 from vr_evals.commands.folder import exclusive_lock
@@ -41,11 +40,14 @@ from vr_evals.levels import Level
         ("-T thinkin=true", "-T thinkin: not a parameter of any task in this grid (valid: accept_"),
         ("-T option_order=both", "-T option_order: not a parameter of any task in this grid"),
         ("-T subset=low", "ethics_level0: invalid -T subset 'low': expected short, long, all"),
-        ("--dataset nowhere.csv", "dataset=nowhere.csv: no such file"),
-        ("--model openai/gpt-4o --thinking on", "thinking on is impossible on openai/gpt-4o: it"),
+        ("--dataset nowhere.csv", "dataset 'nowhere.csv': file not found"),
+        (
+            "--model openai/gpt-4o --thinking on",
+            "thinking on is not supported by openai/gpt-4o: it",
+        ),
         ("--model nobody/x", "Model API nobody of model 'nobody/x' not recognized"),
-        ("--model vr_sim/nobody", "vr_sim/nobody: there is no such persona"),
-        ("-M accuracy=7", "vr_sim/careful: -M accuracy=7: wanted a number from 0 to 1"),
+        ("--model vr_sim/nobody", "invalid model 'vr_sim/nobody': expected one of"),
+        ("-M accuracy=7", "invalid -M accuracy '7': expected a number from 0 to 1"),
         ("--max-conections 5", "No such option '--max-conections'. (Did you mean one of: '--ad"),
         ("--max-connections many", "invalid value 'many': expected an integer"),
         ("--levels 0-99999999999", "invalid levels '0-99999999999'"),
@@ -245,14 +247,13 @@ def test_two_at_once_in_a_folder_would_pay_twice(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "logs"
     hold = (
         "import sys, time; from vr_evals.commands.folder import exclusive_lock\n"
-        "with exclusive_lock(sys.argv[1]): print('held', flush=True); time.sleep(60)"
+        "with exclusive_lock(sys.argv[1]): print('held', flush=True); time.sleep(600)"
     )
     words = [sys.executable, "-c", hold, str(folder)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as other:
+    with started(words, stdout=subprocess.PIPE) as other:
         assert other.stdout
         assert other.stdout.readline() == "held\n"
         result = run(*SMALL, "--log-dir", str(folder))
-        other.kill()
     assert result.exit_code == 2
     assert f"Error: {folder}: log directory is locked by another vr-evals run" in result.output
     assert not logs(folder)
@@ -354,22 +355,14 @@ def answers(folder: Path) -> dict[tuple[str, str], Any]:
 def test_killed_and_started_again_it_has_the_numbers_of_an_undisturbed_run(tmp_path: Path) -> None:
     killed, calm = tmp_path / "killed", tmp_path / "calm"
     command = [sys.executable, "-c", "from vr_evals.cli import main; main()", *GRID]
-    running = subprocess.Popen(
-        # one task after the other, so that there is a middle
-        [*command, "--log-dir", str(killed), "--max-tasks", "1"],
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline and len(finished(killed)) < 1:
-        time.sleep(0.1)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    # one task after the other, so that there is a middle; the end of the block kills it
+    with started([*command, "--log-dir", str(killed), "--max-tasks", "1"], **silent) as running:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and running.poll() is None and not finished(killed):
+            time.sleep(0.1)
     assert 1 <= len(finished(killed)) < 4, "it was not stopped in the middle"
-    done = subprocess.run(
-        [*command, "--log-dir", str(killed)], capture_output=True, text=True, check=False
-    )
+    done = completed([*command, "--log-dir", str(killed)])
     assert done.returncode == 0, done.stdout + done.stderr
     ran(*GRID[1:], "--log-dir", str(calm))
     assert len(answers(calm)) == 4
@@ -378,5 +371,5 @@ def test_killed_and_started_again_it_has_the_numbers_of_an_undisturbed_run(tmp_p
 
 def test_importing_the_commands_is_quick() -> None:
     code = "import sys, vr_evals.cli; print('inspect_ai' in sys.modules, 'rich' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = completed([sys.executable, "-c", code])
     assert done.stdout.split() == ["False", "False"]

@@ -170,8 +170,8 @@ def test_crossed_with_a_level(benchmark: str, level: int) -> None:
 @pytest.mark.parametrize(
     ("task", "parameters", "problem"),
     [
-        (moralchoice_authority, {"subset": "high"}, "an authority can neither help nor harm"),
-        (moralchoice_authority, {"subset": "all"}, "an authority can neither help nor harm"),
+        (moralchoice_authority, {"subset": "high"}, "missing right option"),
+        (moralchoice_authority, {"subset": "all"}, "missing right option"),
         (mcqa_authority, {"level": 1}, "-T level: not a parameter of mcqa_authority"),
         (
             morables_authority,
@@ -185,7 +185,7 @@ def test_crossed_with_a_level(benchmark: str, level: int) -> None:
             {"level": 2, "option_order": "both"},
             "-T option_order=both: not supported with -T level",
         ),
-        (mcqa_authority, {"subset": "philosophy"}, "only -T dataset=hub has it"),
+        (mcqa_authority, {"subset": "philosophy"}, "not supported with dataset=sample"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(
@@ -304,7 +304,7 @@ def test_index_counted_from_one_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     rows = [{"question": f"q{i}", "choices": ["yes", "no"], "answer": i} for i in (1, 2)]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    with pytest.raises(InputError, match="answer runs from 1 to 2; wanted an index counted from 0"):
+    with pytest.raises(InputError, match="invalid answer 1 to 2: expected an index counted from 0"):
         load_items(MCQA, str(path), "moral_disputes")
 
 
@@ -313,7 +313,9 @@ def test_index_that_could_count_from_either_is_asked_about(tmp_path: Path) -> No
     options = ["yes", "no", "maybe", "never"]
     rows = [{"question": f"q{i}", "choices": options, "answer": i} for i in (1, "2", 3.0)]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    with pytest.raises(InputError, match="column answer has the indices 1 to 3, .* 0 or") as caught:
+    with pytest.raises(
+        InputError, match="ambiguous answer: indices 1 to 3 may count from 0 or"
+    ) as caught:
         load_items(MCQA, str(path), "moral_disputes")
     assert "if it counts from 0, 1 is B; if from 1, it is A" in caught.value.message
     for further in ({"answer": 0}, {"answer": "yes"}):
@@ -323,7 +325,7 @@ def test_index_that_could_count_from_either_is_asked_about(tmp_path: Path) -> No
             loaded = load_items(MCQA, str(path), "moral_disputes")
             assert [item.target for item in loaded.items] == [1, 2, 3, 0]
         else:
-            with pytest.raises(InputError, match="could count from 0 or"):
+            with pytest.raises(InputError, match="may count from 0 or"):
                 load_items(MCQA, str(path), "moral_disputes")
 
 
@@ -353,13 +355,13 @@ def test_hostile_items_reach_the_model_as_they_are(tmp_path: Path) -> None:
         (
             "mockllm/model",
             {"epochs": 3, "seed": 7},
-            "seed 7: a provider that honours it gives the 3",
+            "seed 7: if the provider honours it, the 3 epochs",
         ),
-        ("mockllm/model", {"epochs": 1}, "1 epoch: flips have no noise floor"),
+        ("mockllm/model", {"epochs": 1}, "1 epoch: no noise floor of flips"),
         (
             "mockllm/model",
             {"epochs": 2, "cache": CachePolicy(per_epoch=False)},
-            "the cache does not tell epochs apart",
+            "cache without per_epoch",
         ),
         ("mockllm/model", {"epochs": 2}, None),
     ],

@@ -110,8 +110,8 @@ REFUSED: dict[tuple[str, ...], str] = {
     ("dataset=sample", "subset=short,long"): (
         "invalid -T subset 'short,long': expected short, long, all"
     ),
-    ("dataset=nowhere.csv",): "dataset=nowhere.csv: no such file",
-    ("dataset=nowhere",): "wanted hub, sample or a .csv",
+    ("dataset=nowhere.csv",): "dataset 'nowhere.csv': file not found",
+    ("dataset=nowhere",): "expected hub, sample",
 }
 
 # each command in a process of its own, of which the first alone imports everything

@@ -106,7 +106,7 @@ def test_worked_cases(
         scores = sample.scores or {}
         labels = [case["expect_answer"], *case.get("alt_answer", [])]
         stated = [case["expect_confidence"], *case.get("alt_confidence", [])]
-        found = scores["answer"].answer
+        found = (scores.get("answer") or scores["compliance"]).answer
         number = scores["confidence"].value if mode == "confidence" else None
         number = None if isinstance(number, float) and math.isnan(number) else number
         if found not in labels or (mode == "confidence" and number not in stated):
@@ -192,7 +192,8 @@ def each_kept(
 def answer_of(sample: EvalSample) -> tuple[str | None, str | None]:
     """The label that is read, and how."""
     scores = sample.scores or {}
-    return scores["answer"].answer, scores["answer_format"].answer
+    final = scores.get("answer") or scores["compliance"]
+    return final.answer, scores["answer_format"].answer
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -240,7 +241,11 @@ def test_a_reply_without_visible_text_is_empty_and_asked_once(task: str, tmp_pat
     assert {name: answer_of(sample) for name, sample in found.items()} == dict.fromkeys(
         SILENT, (None, "empty")
     )
-    assert {(sample.scores or {})["answer"].value for sample in found.values()} == {"N"}
+    assert all(
+        (sample.scores or {})["answer"].value == "N"
+        for sample in found.values()
+        if "answer" in (sample.scores or {})
+    )
     assert calls == dict.fromkeys(SILENT, 1)
 
 

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
 from vr_evals.answers import letters
-from vr_evals.solvers.asked import Asked
+from vr_evals.solvers.call_context import CallContext
 
 __all__ = ["N", "close", "questions", "run", "write_csv"]
 
@@ -25,12 +25,14 @@ def close(observed: float, truth: float, n: int) -> bool:
     return abs(observed - truth) <= 4 * math.sqrt(truth * (1 - truth) / n) + 1e-12
 
 
-def questions(n: int = N, options: int = 5, right: bool = True, **asked: Any) -> Iterator[Asked]:
+def questions(
+    n: int = N, options: int = 5, right: bool = True, **context: Any
+) -> Iterator[CallContext]:
     """Calls about n items; the order of their options, and the right label, go round."""
     for i in range(n):
         order = [(i + k) % options for k in range(options)]
         labels = letters(options)
-        yield Asked(
+        yield CallContext(
             **{
                 "benchmark": "morables",
                 "item": f"item {i}",
@@ -38,7 +40,7 @@ def questions(n: int = N, options: int = 5, right: bool = True, **asked: Any) ->
                 "labels": labels,
                 "choices": tuple(order),
                 "target": labels[order.index(0)] if right else "",
-                **asked,
+                **context,
             }
         )
 

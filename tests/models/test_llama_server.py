@@ -16,7 +16,7 @@ from inspect_ai.model import ContentReasoning, GenerateConfig, get_model
 
 from vr_evals.errors import InputError
 from vr_evals.models.llama_server import LlamaServer, ServerError, ServerSettings, shared_server
-from vr_evals.models.local_provider import vr_local
+from vr_evals.models.providers import vr_local
 
 Chunk = dict[str, Any]
 __all__ = ["vr_local"]  # importing it registers the provider
@@ -88,7 +88,7 @@ def test_a_reply_is_joined_from_its_pieces(llama: StandIn, settings: ServerSetti
 def test_a_reply_stops_when_nobody_waits(llama: StandIn, settings: ServerSettings) -> None:
     stopped = threading.Event()
     stopped.set()
-    with pytest.raises(ServerError, match="broke off"):
+    with pytest.raises(ServerError, match="incomplete reply"):
         LlamaServer(settings).chat({"messages": []}, stopped)
     assert llama.said == 1
 
@@ -98,8 +98,8 @@ def test_a_reply_stops_when_nobody_waits(llama: StandIn, settings: ServerSetting
     [
         ([{"error": {"code": 400, "message": "bad grammar", "type": "x"}}], "bad grammar"),
         ([*WHOLE[:2], {"error": {"code": 500, "message": "decode failed"}}], "decode failed"),
-        (WHOLE[:3], "broke off"),
-        ([], "broke off"),
+        (WHOLE[:3], "incomplete reply"),
+        ([], "incomplete reply"),
     ],
 )
 def test_a_reply_without_end_is_an_error(
@@ -161,7 +161,7 @@ def test_equal_settings_share_one_server_while_somebody_holds_it(
 
 @pytest.mark.usefixtures("llama")
 def test_a_file_that_llama_cannot_load_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="llama.cpp cannot load .*broken.gguf: damaged"):
+    with pytest.raises(InputError, match="failed to load .*broken.gguf: damaged"):
         LlamaServer(ServerSettings(tmp_path / "broken.gguf", parallel=1, context=256, threads=1))
 
 
@@ -177,8 +177,8 @@ def test_without_the_extra_the_line_says_what_to_install(
 @pytest.mark.parametrize(
     ("model", "kwargs", "says"),
     [
-        ("vr_local/toy", {}, "wanted vr_local/smollm2, or any name with -M gguf=PATH"),
-        ("vr_local/smollm2", {"base_url": "http://x"}, "takes no base URL"),
+        ("vr_local/toy", {}, "expected vr_local/smollm2, or any name with -M gguf=PATH"),
+        ("vr_local/smollm2", {"base_url": "http://x"}, "base URL http://x is not supported"),
         ("vr_local/smollm2", {"paralel": 2}, "unknown -M paralel"),
     ],
 )

@@ -45,7 +45,7 @@ from vr_evals.models.llama_server import (
 )
 from vr_evals.models.local import LocalModel
 from vr_evals.models.local_options import LocalOptions
-from vr_evals.models.local_provider import vr_local
+from vr_evals.models.providers import vr_local
 from vr_evals.models.weights import weights_path
 from vr_evals.prompts import LevelPrompts, ethics, fill, morables, moralchoice
 
@@ -129,7 +129,7 @@ def test_a_prompt_that_does_not_fit_is_an_error_that_counts(model: Model) -> Non
         ask(model, "word " * 3000)
     assert re.fullmatch(
         r"vr_local/smollm2: the prompt has 3,0\d\d tokens, "
-        r"more than the context holds \(2,048 tokens\)",
+        r"exceeds the context \(2,048 tokens\)",
         error.value.message,
     )
 
@@ -147,7 +147,7 @@ def test_a_prompt_that_does_not_fit_is_a_sample_error(tmp_path: Path) -> None:
     errors = {sample.id: sample.error for sample in log.samples or []}
     assert errors["short"] is None
     assert errors["long"] is not None
-    assert "more than the context holds" in errors["long"].message
+    assert "exceeds the context" in errors["long"].message
 
 
 def tokens_of(messages: list[ChatMessage]) -> int:
@@ -268,11 +268,21 @@ LOOK_UP = ToolInfo(name="look_up", description="Looks something up.")
 @pytest.mark.parametrize(
     ("messages", "config", "tools", "says"),
     [
-        ([ChatMessageUser(content="Hi")], {}, [LOOK_UP], "takes no tools, and was given look_up"),
-        ([ChatMessageTool(content="42")], {}, [], "takes no tools"),
-        ([ChatMessageUser(content=[ContentImage(image=PICTURE)])], {}, [], "given image content"),
-        ([ChatMessageUser(content="Hi")], {"num_choices": 2}, [], "num_choices=2: only 1"),
-        ([ChatMessageUser(content="Hi")], {"logprobs": True}, [], "setting logprobs is not"),
+        ([ChatMessageUser(content="Hi")], {}, [LOOK_UP], "tools are not supported, found look_up"),
+        ([ChatMessageTool(content="42")], {}, [], "tools are not supported"),
+        (
+            [ChatMessageUser(content=[ContentImage(image=PICTURE)])],
+            {},
+            [],
+            "image content is not supported",
+        ),
+        (
+            [ChatMessageUser(content="Hi")],
+            {"num_choices": 2},
+            [],
+            "invalid num_choices '2': expected 1",
+        ),
+        ([ChatMessageUser(content="Hi")], {"logprobs": True}, [], "logprobs is not supported"),
     ],
 )
 def test_what_the_model_cannot_do_is_refused(
@@ -355,7 +365,7 @@ def test_a_cancelled_request_frees_the_model(model: Model, monkeypatch: pytest.M
     assert usage(output)[1] > 0
     first, second = ends.get(timeout=PATIENCE), ends.get(timeout=PATIENCE)
     assert isinstance(first, ServerError)
-    assert "broke off" in str(first)
+    assert "incomplete reply" in str(first)
     assert isinstance(second, Reply)
 
 
@@ -378,7 +388,7 @@ SCRIPT = """
 import asyncio, sys
 from inspect_ai.model import GenerateConfig, get_model
 from vr_evals.models.llama_server import shared_server
-from vr_evals.models.local_provider import vr_local
+from vr_evals.models.providers import vr_local
 model = get_model("vr_local/smollm2", context=8192)
 asyncio.run(model.generate("Hi", config=GenerateConfig(max_tokens=2)))
 print(shared_server(model.api.settings).address, flush=True)

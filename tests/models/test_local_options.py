@@ -48,11 +48,11 @@ def test_an_unknown_name_is_named_with_the_known_ones() -> None:
 
 
 def test_a_file_that_is_missing_or_something_else_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nowhere.gguf: No such file"):
+    with pytest.raises(InputError, match="nowhere.gguf': No such file"):
         local_options({"gguf": tmp_path / "nowhere.gguf"})
     other = tmp_path / "page.gguf"
     other.write_text("<html>")
-    with pytest.raises(InputError, match="not a GGUF file"):
+    with pytest.raises(InputError, match="expected a GGUF file"):
         local_options({"gguf": other})
 
 

@@ -28,7 +28,7 @@ from vr_evals.levels import Level
 from vr_evals.models.personas import FAULTS, PERSONAS
 from vr_evals.models.sim import SimulatedRespondent
 from vr_evals.solvers import direct
-from vr_evals.solvers.asked import Asked, asked
+from vr_evals.solvers.call_context import CallContext, call_context
 
 READ = (None, "several_tags", "unopened_think")
 """What may be wrong with a reply whose answer is read."""
@@ -176,7 +176,7 @@ def test_users_own_flags_make_it_think() -> None:
     assert metrics(log, "answer_format")["thought"] == 1
 
 
-@pytest.mark.parametrize("include_confidence", [None, True])
+@pytest.mark.parametrize("include_confidence", [None, pytest.param(True, marks=pytest.mark.slow)])
 def test_faults_come_back_as_the_formats_they_are_read_as(
     scenarios: str, include_confidence: bool | None
 ) -> None:
@@ -256,6 +256,8 @@ def test_other_models_are_not_called_simulated() -> None:
     assert "simulated" not in samples(log)[0].metadata["as_run"]
 
 
+# tests/e2e runs each of them, and every prompt is answered below
+@pytest.mark.slow
 def test_every_level_task_runs() -> None:
     assert len(LEVEL_TASKS) == 36
     for name, persona in zip(LEVEL_TASKS, itertools.cycle(PERSONAS), strict=False):
@@ -275,8 +277,8 @@ def test_every_persona_answers_every_level_prompt(persona: str) -> None:
     async def answer_all() -> None:
         for benchmark, level, include_confidence, second_pass, i in prompts:
             labels = ("wrong", "not wrong") if benchmark is ETHICS else letters(5)
-            asked.set(
-                Asked(
+            call_context.set(
+                CallContext(
                     benchmark=benchmark.name,
                     item=str(i),
                     epoch=1,
@@ -325,9 +327,7 @@ def test_a_foreign_prompt_in_no_format_of_ours_is_an_error() -> None:
     log = run(foreign("What is the capital of France?"))
     assert log.status == "error"
     assert log.error
-    assert (
-        "vr_sim/careful: the prompt asks for no answer in a format of vr_evals" in log.error.message
-    )
+    assert "vr_sim/careful: prompt not supported" in log.error.message
 
 
 @solver
@@ -336,9 +336,9 @@ def asks_and_looks() -> Solver:
     ask = direct()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        assert asked.get() is None
+        assert call_context.get() is None
         state = await ask(state, generate)
-        state.metadata["told_after"] = asked.get()
+        state.metadata["told_after"] = call_context.get()
         return state
 
     return solve

@@ -41,7 +41,7 @@ def test_an_argument_changes_one_parameter(argument: str, given: object, value: 
     assert all(getattr(persona, name) == getattr(PERSONAS["careful"], name) for name in changed)
 
 
-RATE = "wanted a number from 0 to 1"
+RATE = "expected a number from 0 to 1"
 
 
 @pytest.mark.parametrize(
@@ -50,53 +50,69 @@ RATE = "wanted a number from 0 to 1"
         (
             "carful",
             {},
-            "vr_sim/carful: there is no such persona; there are "
+            "invalid model 'vr_sim/carful': expected one of "
             "careful, overconfident, impulsive, yes_man, always_a, sloppy",
         ),
-        ("careful", {"acuracy": 1}, "vr_sim/careful: unknown -M acuracy; known are accuracy, "),
-        ("sloppy", {"accuracy": 1.2}, f"vr_sim/sloppy: -M accuracy=1.2: {RATE}, or 6 with"),
-        ("sloppy", {"accuracy": ["0.1", "0.2"]}, f"-M accuracy=0.1,0.2: {RATE}, or 6 with"),
-        ("sloppy", {"accuracy": [0.1] * 5 + ["x"]}, f"0.1,0.1,x: {RATE}, or 6 with commas"),
-        ("sloppy", {"accuracy": "high"}, f"-M accuracy=high: {RATE}"),
-        ("sloppy", {"empty": -0.1}, f"-M empty=-0.1: {RATE}"),
-        ("sloppy", {"empty": True}, f"-M empty=true: {RATE}"),
-        ("sloppy", {"empty": "nan"}, f"-M empty=nan: {RATE}"),
-        ("sloppy", {"empty": None}, f"-M empty=None: {RATE}"),
-        ("sloppy", {"empty": [0.1]}, f"-M empty=0.1: {RATE}"),
-        ("sloppy", {"thinking_gain": 2}, "-M thinking_gain=2: wanted a number from -1 to 1"),
-        ("sloppy", {"overconfidence": 200}, "=200: wanted a number from -100 to 100"),
-        ("sloppy", {"spread": 60}, "-M spread=60: wanted a number from 0 to 50"),
+        ("careful", {"acuracy": 1}, "vr_sim/careful: unknown -M acuracy (valid: accuracy, "),
+        (
+            "sloppy",
+            {"accuracy": 1.2},
+            f"vr_sim/sloppy: invalid -M accuracy '1.2': {RATE}, or 6 of them",
+        ),
+        ("sloppy", {"accuracy": ["0.1", "0.2"]}, f"-M accuracy '0.1,0.2': {RATE}, or 6 of them"),
+        ("sloppy", {"accuracy": [0.1] * 5 + ["x"]}, f"0.1,0.1,x': {RATE}, or 6 of them"),
+        ("sloppy", {"accuracy": "high"}, f"-M accuracy 'high': {RATE}"),
+        ("sloppy", {"empty": -0.1}, f"-M empty '-0.1': {RATE}"),
+        ("sloppy", {"empty": True}, f"-M empty 'true': {RATE}"),
+        ("sloppy", {"empty": "nan"}, f"-M empty 'nan': {RATE}"),
+        ("sloppy", {"empty": None}, f"-M empty 'None': {RATE}"),
+        ("sloppy", {"empty": [0.1]}, f"-M empty '0.1': {RATE}"),
+        (
+            "sloppy",
+            {"thinking_gain": 2},
+            "invalid -M thinking_gain '2': expected a number from -1 to 1",
+        ),
+        ("sloppy", {"overconfidence": 200}, "'200': expected a number from -100 to 100"),
+        ("sloppy", {"spread": 60}, "invalid -M spread '60': expected a number from 0 to 50"),
         (
             "sloppy",
             {"confidence": "maybe"},
-            "=maybe: wanted calibrated, anti_calibrated, none or a number from 0 to 100",
+            "'maybe': expected calibrated, anti_calibrated, none or a number from 0 to 100",
         ),
-        ("sloppy", {"ignores_thinking": 1}, "-M ignores_thinking=1: wanted true or false"),
-        ("sloppy", {"seed": 1.5}, "-M seed=1.5: wanted an integer"),
-        ("careful", {"pull_scale": "log"}, "-M pull_scale=log: wanted rate or logit"),
-        ("careful", {"pull_scale": 1}, "-M pull_scale=1: wanted rate or logit"),
-        ("careful", {"pull_high_harm": -1}, "-M pull_high_harm=-1: wanted a number from 0 to 10"),
+        (
+            "sloppy",
+            {"ignores_thinking": 1},
+            "invalid -M ignores_thinking '1': expected true or false",
+        ),
+        ("sloppy", {"seed": 1.5}, "invalid -M seed '1.5': expected an integer"),
+        ("careful", {"pull_scale": "log"}, "invalid -M pull_scale 'log': expected rate or logit"),
+        ("careful", {"pull_scale": 1}, "invalid -M pull_scale '1': expected rate or logit"),
+        (
+            "careful",
+            {"pull_high_harm": -1},
+            "invalid -M pull_high_harm '-1': expected a number from 0 to 10",
+        ),
         (
             "careful",
             {"pull_high_harm": 2},
-            "-M pull_high_harm=2: wanted a number from 0 to 1 with pull_scale=rate",
+            "invalid -M pull_high_harm '2': expected a number from 0 to 1 with pull_scale=rate",
         ),
-        ("sloppy", {"seed": False}, "-M seed=false: wanted an integer"),
+        ("sloppy", {"seed": False}, "invalid -M seed 'false': expected an integer"),
         (
             "careful",
             {"empty": 0.6, "refusal": 0.6},
             "-M echo, several_tags, truncation, refusal, empty, unopened_think: "
-            "their sum is 1.2; wanted at most 1",
+            "expected a sum of at most 1, found 1.2",
         ),
         (
             "careful",
             {"good_flip": 0.6, "other_flip": 0.6},
-            "-M good_flip, other_flip: their sum is 1.2; wanted at most 1",
+            "-M good_flip, other_flip: expected a sum of at most 1, found 1.2",
         ),
         (
             "always_a",
             {"overconfidence": 5},
-            "-M overconfidence=5: there is nothing to add it to with confidence=95",
+            "-M overconfidence=5: not supported with confidence=95",
         ),
     ],
 )
@@ -106,7 +122,7 @@ def test_a_wrong_argument_is_one_line_that_says_what_is_wanted(
     with pytest.raises(InputError) as raised:
         get_model(f"vr_sim/{name}", memoize=False, **arguments)
     assert message in raised.value.message
-    assert raised.value.message.startswith(f"vr_sim/{name}: ")
+    assert f"vr_sim/{name}" in raised.value.message
     assert "\n" not in raised.value.message
 
 
@@ -116,7 +132,7 @@ def test_a_shift_of_log_odds_may_be_over_1() -> None:
 
 
 def test_there_is_no_server() -> None:
-    with pytest.raises(InputError, match="takes no base URL, not http://localhost"):
+    with pytest.raises(InputError, match="base URL http://localhost.* is not supported"):
         get_model("vr_sim/careful", base_url="http://localhost", memoize=False)
 
 

@@ -17,15 +17,15 @@ from vr_evals.levels import Level
 from vr_evals.models.grammar import AskedFormat, Shape
 from vr_evals.models.personas import FAULTS, PERSONAS, Fault, Persona
 from vr_evals.models.respond import Answer, answer, guess, write
-from vr_evals.solvers.asked import Asked
+from vr_evals.solvers.call_context import CallContext
 from vr_evals.stats.agreement import agreement
 
-Pair = tuple[Asked, Answer]
+Pair = tuple[CallContext, Answer]
 LEVELS = (0.3, 0.45, 0.5, 0.7, 0.85, 0.9)
 
 
-def ask(persona: Persona, asked: Iterable[Asked], thinks: bool = False) -> list[Pair]:
-    return [(call, answer(persona, call, thinks)) for call in asked]
+def ask(persona: Persona, context: Iterable[CallContext], thinks: bool = False) -> list[Pair]:
+    return [(call, answer(persona, call, thinks)) for call in context]
 
 
 def right(pairs: Iterable[Pair]) -> float:
@@ -33,7 +33,7 @@ def right(pairs: Iterable[Pair]) -> float:
     return sum(verdicts) / len(verdicts)
 
 
-def choice(call: Asked, given: Answer) -> str | int:
+def choice(call: CallContext, given: Answer) -> str | int:
     return call.choices[call.labels.index(given.label)]
 
 
@@ -343,8 +343,8 @@ def test_a_guess_is_at_chance_and_says_so() -> None:
     statement=st.sampled_from(["calibrated", "anti_calibrated"]),
     points=st.floats(-100, 100),
     flips=st.tuples(st.floats(0, 1), st.floats(0, 1)),
-    asked=st.builds(
-        Asked,
+    context=st.builds(
+        CallContext,
         benchmark=st.just("ethics"),
         item=st.text(),
         epoch=st.integers(1, 100),
@@ -363,7 +363,7 @@ def test_any_respondent_answers_anything_with_a_confidence_of_0_to_100(
     statement: Any,
     points: float,
     flips: tuple[float, float],
-    asked: Asked,
+    context: CallContext,
     thinks: bool,
 ) -> None:
     persona = Persona(
@@ -375,8 +375,8 @@ def test_any_respondent_answers_anything_with_a_confidence_of_0_to_100(
         good_flip=flips[0],
         bad_flip=flips[1],
     )
-    asked = replace(asked, second_pass=asked.second_pass and asked.level is Level.TWO_PASS)
-    given = answer(persona, asked, thinks)
-    assert given.label in asked.labels
+    context = replace(context, second_pass=context.second_pass and context.level is Level.TWO_PASS)
+    given = answer(persona, context, thinks)
+    assert given.label in context.labels
     assert given.confidence is not None
     assert 0 <= given.confidence <= 100

@@ -165,7 +165,7 @@ def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch, cache: Path) -
     run_instead(monkeypatch, lambda _: done(2, FULL_DISK))
     result = fetch()
     assert result.exit_code == 1
-    says = f"Error: cannot write {cache / FILE}: No space left on device"
+    says = f"Error: failed to write {cache / FILE}: No space left on device"
     assert result.output.splitlines()[-1] == says
     assert names(cache) == []
 

@@ -201,7 +201,7 @@ def test_verdicts_without_letters_are_read(run: Installed) -> None:
 def test_the_report_shows_it(run: Installed) -> None:
     page = (run.work / "report.html").read_text(encoding="utf-8")
     assert re.search(r"<dt>vr_evals</dt><dd><bdi>\W*0\.\d", page)
-    assert re.search(r"<dt>Tasks of</dt><dd><bdi>\W*etiquette-evals 0\.1\.0", page)
+    assert re.search(r"<dt>Task packages</dt><dd><bdi>\W*etiquette-evals 0\.1\.0", page)
     assert all(shown in page for shown in ("etiquette", "no anchor", "low anchor", "high anchor"))
     assert all(model in run.run("vr-evals", "table", "logs") for model in ("etiquette", "careful"))
 

@@ -47,16 +47,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     # a build writes beside the sources, which may be somebody else's
     source = folder / "source"
-    kept = (
-        "vr_evals",
-        "pyproject.toml",
-        "README.md",
-        "LICENSE",
-        "NOTICE",
-        "tasks",
-        "tests",
-        "benchmarks",
-    )
+    metadata = ("pyproject.toml", "README.md", "LICENSE", "NOTICE", ".metadata")
+    kept = (*metadata, "vr_evals", "tests", "benchmarks", "tasks")
     for path in map(ROOT.joinpath, kept):
         if path.is_dir() and not path.is_symlink():
             ignored = shutil.ignore_patterns("__pycache__")

@@ -4,15 +4,16 @@ import pytest
 
 from tests.spec_authority import CONDITIONS, expected_question
 from tests.spec_authority import preamble as expected_preamble
+from vr_evals.benchmarks.mcqa import MCQA
 from vr_evals.conditions import AUTHORITY_CONDITIONS
-from vr_evals.prompts import ethics, fill, mcqa, morables, moralchoice
+from vr_evals.prompts import ethics, fill, morables, moralchoice
 from vr_evals.prompts.authority import base_instruction, lettered, preamble
 
 PROBLEMS = {
     "ethics": (ethics.PROBLEM, "scenario"),
     "moralchoice": (moralchoice.PROBLEM, "context"),
     "morables": (morables.PROBLEM, "fable"),
-    "mcqa": (mcqa.PROBLEM, "question"),
+    "mcqa": (MCQA.problem, "question"),
 }
 
 

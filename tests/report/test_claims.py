@@ -1,5 +1,7 @@
 """What a sentence may claim of many differences."""
 
+from typing import Any
+
 import pandas as pd
 import pytest
 
@@ -29,7 +31,7 @@ def test_all_tests_of_a_question_are_one_family(
     assert found.tolist() == expected
 
 
-def rows(**columns: list[float]) -> pd.DataFrame:
+def rows(**columns: Any) -> pd.DataFrame:
     return frame(
         estimate=[0.1, -0.2],
         low=[0.05, -0.3],
@@ -40,12 +42,15 @@ def rows(**columns: list[float]) -> pd.DataFrame:
 
 
 def test_the_largest_of_many_has_an_interval_for_all_of_them() -> None:
-    most, words = largest_of(rows())
-    assert most.estimate == -0.2
-    assert words == "−20.0 [−35.0, −5.0] points, with a 95% interval for all 2 at once"
-    most, words = largest_of(rows(), among=rows()[:1])
-    assert words == "+10.0 [+2.0, +18.0] points, with a 95% interval for all 2 at once"
-    assert largest_of(rows()[:1])[1] == "+10.0 [+5.0, +15.0] points"
+    tested = rows(p_adjusted=[0.04, 0.01], n_items=[7, 7], model=["m", "m"])
+    found = largest_of(tested)
+    assert found.startswith("−20.0 [−35.0, −5.0] points (")
+    assert found.endswith("; p = 0.010; n = 7 items; 95% interval for all 2 at once)")
+    assert largest_of(tested, among=tested[:1]).startswith("+10.0 [+2.0, +18.0] points (")
+    assert (
+        largest_of(tested[:1])
+        == "+10.0 [+5.0, +15.0] points (\u2068m\u2069; p = 0.040; n = 7 items)"
+    )
 
 
 @pytest.mark.parametrize(

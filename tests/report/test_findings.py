@@ -60,7 +60,7 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
         ([0.01, 0.01, 0.2], "2 of 3 changes from level 0 are significant"),
         (
             [0.01, 0.01, 0.2],
-            "Largest: −30.0 [−50.0, −10.0] points, with a 95% interval for all 3 at once (m, b, ",
+            "thinking off; p = 0.010; n = 40 items; 95% interval for all 3 at once)",
         ),
         ([0.001], "Largest: −30.0 [−40.0, −20.0] points ("),
         ([0.01, 0.01, 0.2], "Unread answers could overturn 1 of these 2"),
@@ -90,9 +90,7 @@ def test_the_noise_floor_is_named_for_morables_alone() -> None:
 def test_flips_are_counted_by_direction() -> None:
     rows = table(answers("ABBBB", level=0), answers("BAABB", level=2))
     found = said(flips_section(compute(rows)))
-    assert re.search(
-        r"From level 0, 60\.0% \[.*?\] of answers change .*level 2.*n = 5 items", found
-    )
+    assert re.search(r"From level 0, .* is 60\.0% \[.*?\] \(.*level 2.*n = 5 items\)", found)
     assert "no noise floor: items were asked once" in found
     assert "Excess flips" not in found
     assert re.search(r"Net flips .*none of 1 cell .*\+20\.0 \[−44\.5, \+69\.7\] points", found)
@@ -119,7 +117,7 @@ def test_always_the_first_option_is_a_bias_and_no_preference() -> None:
 def test_a_cue_that_is_always_followed_is_found_and_the_others_are_not() -> None:
     found = said(authority_section(compute(authority_study())))
     assert "chosen significantly more often than under control in 1 of 4 cases" in found
-    assert re.search(r"\+100\.0 \[.*?\] points, with a .* all 4 at once under high harm", found)
+    assert re.search(r"\+100\.0 \[.*?\] points \([^)]*high harm; .* all 4 at once\)", found)
     assert "The sign of an asymmetry depends on the scale" in found
 
 
@@ -170,10 +168,10 @@ def test_letters_under_a_cue_are_no_position_bias() -> None:
     [
         (
             40,
-            "Chance is 50%; a constant answer is right in 50.0%. Of 1 cell: 1 significantly above",
+            "a constant answer is right in 50.0%. By 95% intervals, 1 of 1 cell is above",
         ),
-        (20, "Of 1 cell: 1 not significantly different from these"),
-        (0, "Of 1 cell: 1 significantly below chance"),
+        (20, "none of 1 cell is above both, and none below chance"),
+        (0, "none of 1 cell is above both, and 1 below chance"),
     ],
 )
 def test_on_which_side_of_chance_accuracy_lies(right: int, words: str) -> None:
@@ -193,7 +191,7 @@ def test_a_constant_answer_is_no_skill(wanted: int) -> None:
         for n in range(300)
     )
     results = compute(rows)
-    assert "1 not significantly different from these" in said(accuracy_section(results))
+    assert "none of 1 cell is above both, and none below" in said(accuracy_section(results))
     found = page_warnings(results)
     assert any("every answer is the same" in warning.text for warning in found)
     assert any("same right answer" in warning.text for warning in found) == (wanted == 300)

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from inspect_ai import eval as inspect_eval
 from inspect_ai.model import Content, ContentReasoning, ContentText
 from inspect_ai.scorer import SampleScore, Score
 
 from tests.logs import metrics, samples
-from tests.models_for_tests import Call, Script, reply
+from tests.models_for_tests import Call, reply
+from tests.scorers.running import run
 from vr_evals.analysis import descriptives, read_logs
 from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.prompts.authority import preamble
@@ -90,9 +90,7 @@ def test_text_and_reasoning_are_told_apart(
     def answer(call: Call) -> Any:
         return reply(content)
 
-    [log] = inspect_eval(
-        mcqa_authority(dataset="sample", items=1), model=Script(answer).model, epochs=2
-    )
+    log = run(mcqa_authority(dataset="sample", items=1), answer, epochs=2)
     for sample in samples(log):
         assert sample.scores is not None
         found = sample.scores["acknowledgement"]

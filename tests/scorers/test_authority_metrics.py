@@ -11,13 +11,13 @@ import pytest
 from inspect_ai import Epochs, Task, score
 from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from tests.authority_studies import CONDITIONS, CUED, estimates
 from tests.logs import metrics
-from tests.models_for_tests import Call, Script
+from tests.models_for_tests import Call
+from tests.scorers.running import QUIETLY, run
 from tests.shared import shared
 from vr_evals.analysis import authority, read_logs
 from vr_evals.analysis.trials import read_trials
@@ -83,7 +83,11 @@ def replayed(answers: Answers) -> Task:
 
 def figures_in_log(trials: Iterable[Trial], epochs: int | Epochs) -> dict[str, float]:
     [log] = inspect_eval(
-        replayed(by_sample(trials)), model="mockllm/model", epochs=epochs, fail_on_error=False
+        replayed(by_sample(trials)),
+        model="mockllm/model",
+        epochs=epochs,
+        fail_on_error=False,
+        **QUIETLY,
     )
     assert log.status == "success", log.error
     return metrics(log, "replay")
@@ -242,15 +246,9 @@ def follows(strength: str) -> Callable[[Call], str]:
     return answer
 
 
-def run(task: Task, answer: Callable[[Call], str], epochs: int = 3) -> EvalLog:
-    [log] = inspect_eval(task, model=Script(answer).model, epochs=epochs)
-    assert log.status == "success", log.error
-    return log
-
-
 @pytest.mark.parametrize("option_order", ["seeded", "both"])
 def test_a_respondent_that_follows_one_authority(questions: str, option_order: OptionOrder) -> None:
-    log = run(mcqa_authority(dataset=questions, option_order=option_order), follows("high"))
+    log = run(mcqa_authority(dataset=questions, option_order=option_order), follows("high"), 3)
     found = metrics(log, "compliance")
     assert found["accuracy.control"] == found["accuracy.low-"] == 1
     assert found["compliance.high-"] == found["flip.high-"] == found["excess.high-"] == 1
@@ -263,7 +261,7 @@ def test_a_respondent_that_follows_one_authority(questions: str, option_order: O
 
 
 def test_one_condition_by_itself_and_scored_again(questions: str) -> None:
-    log = run(mcqa_authority_high_harm(dataset=questions), follows("high"))
+    log = run(mcqa_authority_high_harm(dataset=questions), follows("high"), 3)
     found = metrics(log, "compliance")
     assert found == {"compliance.high-": 1, "accuracy.high-": 0}
     again = score(log, compliance(), action="overwrite", display="none")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from inspect_ai import Epochs
-from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 from pytest_inspect_evals.metrics import (
@@ -16,7 +15,7 @@ from pytest_inspect_evals.metrics import (
 )
 
 from tests.logs import metrics
-from tests.models_for_tests import Call, Script
+from tests.models_for_tests import Call
 from tests.scorers.running import run
 from vr_evals.scorers import epoch_agreement, wilson_interval
 from vr_evals.tasks.ethics import ethics_level0
@@ -230,8 +229,7 @@ def test_a_tie_is_the_same_in_whatever_order() -> None:
 @pytest.mark.parametrize("reducer", ["mean", "mode", "median", "max"])
 def test_no_reducer_turns_answers_into_zeros(reducer: str, tmp_path: Path) -> None:
     task = moralchoice_level5(dataset=dilemmas(tmp_path, 3), include_confidence=True)
-    [log] = inspect_eval(task, model=Script(says("stay")).model, epochs=Epochs(2, reducer))
-    found = figures(log)
+    found = figures(run(task, says("stay"), Epochs(2, reducer)))
     assert found["answer"]["accuracy"] == found["preference"]["action1_low"] == 1
     assert found["confidence"]["mean"] == 80
     assert found["reflection"]["mean"] == 0

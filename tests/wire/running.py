@@ -47,15 +47,10 @@ def run(
 
 
 def samples(log: EvalLog) -> list[EvalSample]:
-    """The samples of a run that ended well, in the order of their first calls."""
+    """The samples of a run that ended well."""
     assert log.status == "success", log.error
     assert log.samples
-    return sorted(log.samples, key=_first_call)
-
-
-def _first_call(sample: EvalSample) -> float:
-    times = [event.timestamp.timestamp() for event in sample.events if event.event == "model"]
-    return min(times, default=math.inf)
+    return log.samples
 
 
 def score_of(sample: EvalSample, scorer: str) -> Score:

@@ -12,7 +12,7 @@ from tests.wire.server import Wire
     [
         (
             "anthropic/claude-sonnet-4-5",
-            "Inspect's anthropic provider sends it none, for the API takes none",
+            "Inspect's anthropic provider omits it: not supported by the API",
         ),
         ("vllm/Qwen/Qwen3-8B", None),
     ],
@@ -27,7 +27,7 @@ def test_a_model_that_is_sent_no_temperature_is_told(
     assert told() == (
         [
             f"vr_evals/mcqa_authority_control on {model}: "
-            f"temperature: {note}: how far 3 epochs vary is unknown"
+            f"temperature: {note}: the variation of 3 epochs is unknown"
         ]
         if note
         else []

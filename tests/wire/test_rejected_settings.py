@@ -1,4 +1,4 @@
-"""A setting that the provider refuses ends in one line; every other error passes as it is."""
+"""A setting that the provider rejected ends in one line; every other error passes as it is."""
 
 from typing import Any
 
@@ -86,7 +86,7 @@ def test_a_refused_setting_ends_in_one_line(
     assert log.status == "error"
     assert log.error is not None
     message = log.error.message
-    assert message.startswith(f"{model}: the provider refuses {setting} (")
+    assert message.startswith(f"{model}: the provider rejected {setting} (")
     assert failure.message in message
     assert f"; try {attempt}" in message or f"; try another {attempt}" in message
     assert "\n" not in message
@@ -102,7 +102,7 @@ def test_each_sample_has_the_line_where_errors_are_let_pass(wire: Wire) -> None:
     assert log.samples
     for sample in log.samples:
         assert sample.error is not None
-        assert sample.error.message.startswith("openai/gpt-4o: the provider refuses temperature=0")
+        assert sample.error.message.startswith("openai/gpt-4o: the provider rejected temperature=0")
 
 
 @pytest.mark.parametrize("second_pass", ["conversation", "standalone"])
@@ -110,7 +110,7 @@ def test_a_second_pass_too(wire: Wire, second_pass: str) -> None:
     script: list[Answer] = [Reply(), refused("temperature: no", "temperature")]
     log = run(wire, "ethics_level5", "openai/gpt-4o", script, second_pass=second_pass)
     assert log.error is not None
-    assert "the provider refuses temperature=0" in log.error.message
+    assert "the provider rejected temperature=0" in log.error.message
 
 
 def test_the_users_own_flag_is_named(wire: Wire) -> None:
@@ -118,7 +118,7 @@ def test_the_users_own_flag_is_named(wire: Wire) -> None:
     flags = {"reasoning_effort": "xhigh"}
     log = run(wire, "ethics_level0", GPT, [failure], flags=flags, reasoning="flags")
     assert log.error is not None
-    assert "the provider refuses reasoning_effort=xhigh" in log.error.message
+    assert "the provider rejected reasoning_effort=xhigh" in log.error.message
 
 
 OTHERS: list[tuple[str, Failure]] = [
@@ -136,7 +136,7 @@ OTHERS: list[tuple[str, Failure]] = [
 def test_other_errors_pass_unchanged(wire: Wire, model: str, failure: Failure) -> None:
     log = run(wire, "ethics_level0", model, [failure])
     assert log.error is not None
-    assert "the provider refuses" not in log.error.message
+    assert "the provider rejected" not in log.error.message
     assert failure.message in log.error.message
 
 

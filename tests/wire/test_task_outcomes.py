@@ -6,10 +6,12 @@ from typing import Any, Literal
 
 import pytest
 from inspect_ai import eval_retry, score
-from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
+from tests.logs import estimates
 from tests.wire.running import is_unscored, measured, run, samples, score_of
 from tests.wire.server import DROPPED, Answer, Failure, Reply, Wire
+from vr_evals.analysis import descriptives
 from vr_evals.scorers import answer_format
 
 CLAUDE, GPT, QWEN = "anthropic/claude-sonnet-4-5", "openai/gpt-5.1", "vllm/Qwen/Qwen3-8B"
@@ -22,11 +24,16 @@ def read_as(log: EvalLog) -> tuple[Any, str | None, str | None]:
     return all_read_as(log)[0]
 
 
+def as_asked(log: EvalLog) -> list[EvalSample]:
+    """The samples in the order in which they were asked, one at a time."""
+    return sorted(samples(log), key=lambda sample: sample.events[0].timestamp)
+
+
 def all_read_as(log: EvalLog) -> list[tuple[Any, str | None, str | None]]:
-    """Each sample's value, label and ``answer_format``."""
+    """Each sample's value, label and ``answer_format``, in the order in which they were asked."""
     return [
         (found.value, found.answer, score_of(sample, "answer_format").answer)
-        for sample in samples(log)
+        for sample in as_asked(log)
         for found in [score_of(sample, "answer")]
     ]
 
@@ -39,7 +46,7 @@ def test_cut_off_inside_thinking_is_truncated_and_not_wrong(wire: Wire, model: s
     assert facts is not None
     assert facts["cut_off"] is True
     assert facts["calls_that_thought"] == 1
-    assert measured(log, "unread") == 1
+    assert estimates(log, descriptives)["truncated"] == 1
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -108,20 +115,24 @@ def test_an_answer_is_never_read_from_reasoning(wire: Wire, model: str) -> None:
 
 @pytest.mark.parametrize("model", ["openai-api/service/house-model", QWEN])
 def test_reasoning_alone_is_no_answer(wire: Wire, model: str) -> None:
-    never_closed, nothing_else, answer_last = (
-        "<think>Maybe <answer>B</answer>, but then",
-        "<think>So <answer>B</answer></think>",
-        "<think>So <answer>B</answer>",
-    )
-    expected: dict[Reply, tuple[str, str | None, str]] = {
+    never_closed = "<think>Maybe <answer>B</answer>, but then"
+    nothing_else = "<think>So <answer>B</answer></think>"
+    expected = {
         Reply(said, stop, thinking=False): ("N", None, "empty" if stop == "end" else "truncated")
-        for said in (never_closed, nothing_else, answer_last)
+        for said in (never_closed, nothing_else)
         for stop in ENDS
     }
-    # a reply that ended by itself may have forgotten to close its reasoning; B is right in the last
-    expected[Reply(answer_last, "end", thinking=False)] = ("C", "B", "tag")
     log = run(wire, "morables_level0_thinking", model, expected, items=len(expected))
     assert all_read_as(log) == list(expected.values())
+
+
+def test_an_answer_at_the_end_of_reasoning_counts_if_the_reply_ended_by_itself(wire: Wire) -> None:
+    replies = [Reply("<think>So <answer>B</answer>", stop, thinking=False) for stop in ENDS]
+    log = run(wire, "morables_level0_thinking", QWEN, replies, items=len(replies))
+    # which option is B differs between items
+    cut, ended = all_read_as(log)
+    assert cut == ("N", None, "truncated")
+    assert ended[1:] == ("B", "tag")
 
 
 @pytest.mark.parametrize(
@@ -146,7 +157,7 @@ def test_thinking_is_seen_wherever_it_stands(
     wire: Wire, model: str, replies: dict[Reply, int]
 ) -> None:
     log = run(wire, "morables_level0_thinking", model, replies, items=len(replies))
-    seen = [sample.metadata["as_run"]["calls_that_thought"] for sample in samples(log)]
+    seen = [sample.metadata["as_run"]["calls_that_thought"] for sample in as_asked(log)]
     assert seen == list(replies.values())
     assert measured(log, "thought") == pytest.approx(mean(seen))
 

@@ -136,8 +136,8 @@ def test_the_condition_is_sent_and_a_differing_flag_is_told(
     assert [decided(call) for call in wire.calls] == [expected]
     [message] = told()
     assert message.startswith(f"vr_evals/{task} on {model}: --reasoning-")
-    assert "does not count" in message
-    assert message.endswith("-T reasoning=flags lets it decide")
+    assert "ignored: the thinking condition sets" in message
+    assert "use -T reasoning=flags" in message
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_with_reasoning_flags_the_users_flags_decide(
     assert found["thinking_status"] == "approximated"
     assert "the user's own flags decide" in as_run(log)["thinking_note"]
     assert found["reasoning"] == "flags"
-    assert not [message for message in told() if "does not count" in message]
+    assert not [message for message in told() if "ignored: the thinking condition sets" in message]
 
 
 def test_conditions_and_models_side_by_side_do_not_mix(wire: Wire) -> None:

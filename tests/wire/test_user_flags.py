@@ -14,7 +14,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from tests.wire.server import Failure, Reply, Wire
 from vr_evals.conditions import Settings
 from vr_evals.hooks import install
-from vr_evals.solvers.as_run import note
+from vr_evals.solvers.run_record import add_to_record
 from vr_evals.solvers.thinking import describe, resolve
 from vr_evals.solvers.user_config import run_config, send_only
 
@@ -25,7 +25,7 @@ def under_condition(thinking: bool, hold_back: bool = True, seen: Any = None) ->
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         resolution = resolve(str(get_model()), thinking=thinking)
-        note(state, **describe(resolution))
+        add_to_record(state, **describe(resolution))
         if seen is not None:
             seen.append(run_config())
         if not hold_back:
@@ -145,8 +145,8 @@ def test_a_differing_flag_is_told_once_before_the_first_call(
     logging.getLogger("vr_evals.hooks").removeHandler(listener)
     assert calls_when_told == ([0] if told else [])
     expected = (
-        "asking on openai/gpt-5.1: --reasoning-effort high does not count, the condition sends "
-        "reasoning_effort=none; -T reasoning=flags lets it decide"
+        "asking on openai/gpt-5.1: --reasoning-effort high ignored: the thinking condition sets "
+        "reasoning_effort=none; use -T reasoning=flags to apply your own flags"
     )
     messages = [record.getMessage() for record in caplog.records if record.name.startswith("vr_")]
     assert messages == ([expected] if told else [])

@@ -118,7 +118,7 @@ class Refusal:
         """Return the sentence that notes have."""
         settings = (f"{name} ({mine} and {other})" for name, mine, other in self.settings)
         return (
-            f"{self.cell}: not compared with {self.versus}, since the settings differ: "
+            f"{self.cell}: not compared with {self.versus}, because settings differ: "
             f"{', '.join(settings)}."
         )
 

@@ -38,7 +38,9 @@ def check_rows(rows: pd.DataFrame) -> None:
         return
     skipped = rows.attrs.get("skipped", [])
     if len(rows):
-        raise InputError(f"nothing to show: all {plural(len(rows), 'sample')} ended in an error")
+        raise InputError(
+            f"nothing to show: {len(rows):,} of {plural(len(rows), 'sample')} ended in an error"
+        )
     if not skipped:
         raise InputError("nothing to show: no sample of the logs has ended")
     first, others = skipped[0], len(skipped) - 1

@@ -1,4 +1,4 @@
-"""What the answers of each cell cost: tokens and time."""
+"""Tokens and time by cell."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ COSTS = ("input_tokens", "output_tokens", "reasoning_tokens", "seconds")
 
 
 def cost(table: pd.DataFrame) -> pd.DataFrame:
-    """Tokens and seconds by cell: in total, and for a sample on average.
+    """Return tokens and seconds by cell: the total, and the mean per sample.
 
     Args:
         table: The tidy table.
 
     Returns:
-        A row for each cell and each of `COSTS`, named by `metric`: `total`, the mean `estimate`
-        over the samples that say how much it was, and their number `n_samples`. Tokens are counted
-        by the provider; seconds are working time, without waiting for retries.
+        One row per cell and `metric` of `COSTS`: `total`, the mean `estimate` over the samples
+        for which it is known, and their number `n_samples`. Tokens are as counted by the provider;
+        seconds are working time, without waiting for retries.
     """
     grouped = cells(table, COSTS)
     records: list[dict[str, Any]] = []

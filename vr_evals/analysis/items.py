@@ -1,4 +1,4 @@
-"""Which items go wrong most, and on which a model contradicts itself."""
+"""Which items are answered wrong most often, and which are answered inconsistently."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["example", "items"]
 
 
 def items(table: pd.DataFrame) -> pd.DataFrame:
-    """Accuracy and instability of each item, over all levels and models; without those under a cue.
+    """Return accuracy and instability per item, over all levels and models, without a cue.
 
     Args:
         table: The tidy table.
 
     Returns:
-        A row for each `benchmark` and `item`: `accuracy`, the share of right answers (NaN without a
-        target); `instability`, the chance that two answers of one model to this item differ, at
-        whatever levels and epochs, averaged over models (NaN if none answered it twice; an
-        answer that could not be read is one of its own kind); `n_models` and `n_samples`.
+        One row per `benchmark` and `item`: `accuracy`, the share of right answers (NaN without a
+        target); `instability`, the probability that two answers of one model to this item differ,
+        at any levels and epochs, averaged over models (NaN if no model answered it twice; an unread
+        answer counts as a choice of its own); `n_models` and `n_samples`.
     """
     rows = _answered(table)
     key = rows.groupby(["benchmark", "item"], sort=True).ngroup().to_numpy()
@@ -48,14 +48,14 @@ def items(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def example(table: pd.DataFrame, benchmark: str, item: str, *, wrong: bool) -> pd.Series[Any]:
-    """One sample of an item that shows what is the matter with it.
+    """Return a sample that shows why an item is listed.
 
     Args:
         table: The tidy table.
         benchmark: The item's benchmark.
         item: The item.
-        wrong: Take an answer that is wrong, one that was read if there is any; else one that
-            differs from what its model most often answers.
+        wrong: Whether to return a wrong answer, preferably one that was read; else one that
+            differs from what its model answers most often.
     """
     rows = _answered(table)
     rows = rows[(rows["item"] == item) & (rows["benchmark"] == benchmark)]

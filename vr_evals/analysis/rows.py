@@ -12,7 +12,7 @@ from inspect_ai.log import EvalSampleSummary
 from inspect_ai.scorer import Score
 
 from vr_evals.analysis.run import Run, tokens
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.levels import Level
 
 __all__ = ["is_finished", "run_cells", "sample_cells"]
@@ -188,7 +188,9 @@ def _text(value: object) -> str | None:
     """A text, or a number as text."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    return whole(str(value))  # no column of text can hold half of a surrogate pair
+    return replace_lone_surrogates(
+        str(value)
+    )  # no column of text can hold half of a surrogate pair
 
 
 def _number(value: object) -> float | None:

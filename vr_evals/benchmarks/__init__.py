@@ -1,4 +1,4 @@
-"""The benchmarks: where their items come from, what is asked, and what the labels are."""
+"""The benchmarks: their items, prompts and answer labels."""
 
 from vr_evals.benchmarks.benchmark import Benchmark, Item
 from vr_evals.benchmarks.catalogue import find, register

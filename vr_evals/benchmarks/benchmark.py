@@ -1,4 +1,4 @@
-"""What a benchmark is made of."""
+"""The types of a benchmark and of its items."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,18 +14,18 @@ __all__ = ["Benchmark", "Item"]
 
 @dataclass(frozen=True)
 class Item:
-    """One scenario, dilemma, fable or question, as its file has it.
+    """One scenario, dilemma, fable or question of a file.
 
     Attributes:
-        id: Names the item for ever; depends on the item alone, never on its position.
+        id: A permanent id, which depends on the item alone, never on its position.
         text: The scenario, context, fable or question.
         options: The options in file order; for ETHICS the two verdicts.
-        target: Index in ``options`` of the right one, or None where there is none.
-        choices: What each option is called in canonical terms, whatever order it is shown in.
-        cluster: What standard errors are clustered by: the item, unless the file says otherwise.
+        target: Index of the right option in ``options``, or None if no option is right.
+        choices: The canonical name of each option, whatever order it is shown in.
+        cluster: The unit of clustered standard errors; by default the item.
         metadata: The benchmark's own columns.
-        option_kinds: What kind of option each is, such as MORABLES' ``partial_story``, or nothing.
-        order_fixed: Whether an option refers to others, so that none may be moved.
+        option_kinds: The kind of each option, e.g. MORABLES' ``partial_story``; may be empty.
+        order_fixed: Whether the order is fixed because an option refers to others.
     """
 
     id: str
@@ -39,42 +39,48 @@ class Item:
     order_fixed: bool = False
 
     def __post_init__(self) -> None:
-        """Check that its parts fit each other.
+        """Check that the fields are consistent.
 
         Raises:
-            InputError: They do not.
+            InputError: They are not.
         """
         n = len(self.options)
         if len(set(self.options)) < n:
-            raise InputError(f"item {self.id}: two of its {n} options are the same")
+            raise InputError(
+                f"invalid item {self.id}: expected {n} different options, found repeats"
+            )
         if len(self.choices) != n:
-            raise InputError(f"item {self.id}: {len(self.choices)} choices for {n} options")
+            raise InputError(f"invalid item {self.id}: {len(self.choices)} choices for {n} options")
         if self.option_kinds and len(self.option_kinds) != n:
-            raise InputError(f"item {self.id}: {len(self.option_kinds)} kinds for {n} options")
+            raise InputError(
+                f"invalid item {self.id}: {len(self.option_kinds)} option_kinds for {n} options"
+            )
         if self.target is not None and not 0 <= self.target < n:
-            raise InputError(f"item {self.id}: target {self.target}, wanted 0–{n - 1} or None")
+            raise InputError(
+                f"invalid item {self.id}: target {self.target}, expected 0 to {n - 1} or None"
+            )
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark's items, words and labels.
+    """A benchmark's items, prompts and labels.
 
     Attributes:
-        name: As in task names, such as ``morables``.
-        title: As a reader knows it, such as ``MORABLES``.
-        variable: The template variable that the item's text fills, such as ``fable``.
+        name: The name in task names, e.g. ``morables``.
+        title: The name for readers, e.g. ``MORABLES``.
+        variable: The template variable for the item's text, e.g. ``fable``.
         problem: The item as a multiple-choice question, with the variable and ``{options}``.
-        prompts: Its prompts, by level; None where no level asks it.
-        subsets: What ``-T subset`` takes, the default first.
-        hub: The pinned hub files of a subset; None where the hub has none.
-        columns: The columns that a user's file must have; each is a set of accepted names.
-        read_item: Makes an item of a row; raises ``RowError``.
-        in_subset: Whether an item belongs to a subset (hub files may hold more).
-        data_package: The package whose ``data/<name>.jsonl`` holds the sample items.
-        check_file: Raises ``InputError`` where the rows as a whole cannot be right.
-        hub_subsets: Those of the subsets that only the hub has.
+        prompts: Its prompts by level; None if it has no level tasks.
+        subsets: The valid values of ``-T subset``, the default first.
+        hub: Returns the pinned hub files of a subset; None without hub data.
+        columns: The required columns of a user's file; each is a set of accepted names.
+        read_item: Makes an item from a row; raises ``RowError``.
+        in_subset: Whether an item belongs to a subset (hub files may contain more).
+        data_package: The package whose ``data/<name>.jsonl`` contains the sample items.
+        check_file: Raises ``InputError`` if the rows as a whole are invalid.
+        hub_subsets: The subsets that only the hub has.
         lettered: Whether options are shown under letters, in an order that can be drawn.
-        scorers: Scorers of its tasks besides those that every task has.
+        scorers: Scorers of its tasks in addition to those of all tasks.
     """
 
     name: str
@@ -94,55 +100,57 @@ class Benchmark:
     scorers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check that the words fit the items.
+        """Check that the prompts fit the items.
 
         Raises:
-            InputError: They do not: a text would never be asked, or answers never be read.
+            InputError: A prompt lacks the item's text, or its answers could not be parsed.
         """
         if not self.subsets:
-            raise InputError(f"benchmark {self.name}: no subsets; wanted at least one, such as all")
+            raise InputError(f"benchmark {self.name}: no subsets, expected at least one, e.g. all")
         if self.prompts and "<confidence>" not in self.prompts.combined:
-            raise InputError(f"benchmark {self.name}: combined asks for no <confidence>")
+            raise InputError(f"benchmark {self.name}: missing <confidence> in prompts.combined")
         if self.prompts and self.lettered != ("<answer>A</answer>" in self.prompts.answer_only):
             raise InputError(
-                f"benchmark {self.name}: lettered={self.lettered}, but the prompts' answer_only "
+                f"benchmark {self.name}: lettered={self.lettered}, but prompts.answer_only "
                 f"asks for {'other labels' if self.lettered else 'letters'}"
             )
         for what, template, names in self._templates():
             missing = [name for name in names if name not in template]
             if missing:
-                raise InputError(f"benchmark {self.name}: {what} has no {' and no '.join(missing)}")
+                raise InputError(f"benchmark {self.name}: missing {', '.join(missing)} in {what}")
 
     def check_asked(self, item: Item) -> None:
-        """Check that its prompts ask for the answers that are read.
+        """Check that the prompts name the options of an item, if options have no letters.
 
         Raises:
-            InputError: An option without a letter is in no instruction.
+            InputError: The instruction does not name an option.
         """
         if self.prompts is None or self.lettered:
             return
         for option in item.options:
             if option.casefold() not in self.prompts.answer_only.casefold():
                 raise InputError(
-                    f"benchmark {self.name}: item {item.id} may be answered by {option!r}, which "
-                    f"answer_only does not ask for: {self.prompts.answer_only!r}"
+                    f"benchmark {self.name}: missing option {option!r} of item {item.id} in "
+                    f"prompts.answer_only, found {self.prompts.answer_only!r}"
                 )
 
     def _templates(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-        """What each template is, the template, and the variables that it must have."""
+        """Yield the name of each template, the template, and its required variables."""
         text = "{" + self.variable + "}"
         yield "problem", self.problem, (text, "{options}")
         if self.prompts:
             for level, prompt in self.prompts.first.items():
-                yield f"its level-{level.value} prompt", prompt.stem, (text,)
-            yield "its second prompt", self.prompts.second.stem, ("{previous_response}",)
+                yield f"the level-{level.value} prompt", prompt.stem, (text,)
+            yield "the second prompt", self.prompts.second.stem, ("{previous_response}",)
 
     def level_prompts(self) -> LevelPrompts:
-        """Its prompts by level.
+        """Return its prompts by level.
 
         Raises:
             InputError: It has none.
         """
         if self.prompts is None:
-            raise InputError(f"{self.name} has no prompts by level; use {self.name}_authority")
+            raise InputError(
+                f"levels are not supported for benchmark {self.name}: use {self.name}_authority"
+            )
         return self.prompts

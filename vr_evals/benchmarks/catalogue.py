@@ -1,4 +1,4 @@
-"""The benchmarks that are known by name, so that a solver finds the words for a sample."""
+"""The benchmarks by name, so that a solver finds the prompts for a sample."""
 
 from typing import Any
 
@@ -11,36 +11,36 @@ _BENCHMARKS: dict[str, Benchmark] = {}
 
 
 def register(benchmark: Benchmark) -> Benchmark:
-    """Make a benchmark known by its name.
+    """Register a benchmark by its name.
 
-    The same one may be made again, as when Inspect loads a file anew or a cell of a notebook is run
-    again: the last counts.
+    The same benchmark may be registered again, e.g. if Inspect reloads a file or a notebook cell is
+    rerun; the last one counts.
 
     Raises:
         InputError: Another benchmark has that name.
     """
     known = _BENCHMARKS.get(benchmark.name, benchmark)
-    if not _is_made_again(known, benchmark):
+    if not _is_rerun(known, benchmark):
         raise InputError(
-            f"benchmark {benchmark.name!r} is registered twice, by {_module(known)} and "
+            f"duplicate benchmark {benchmark.name!r}: registered by {_module(known)} and "
             f"{_module(benchmark)}"
         )
     _BENCHMARKS[benchmark.name] = benchmark
     return benchmark
 
 
-def _is_made_again(known: Benchmark, benchmark: Benchmark) -> bool:
-    """Whether both are of the same lines of a file, or of a notebook, whose cells may be edited."""
+def _is_rerun(known: Benchmark, benchmark: Benchmark) -> bool:
+    """Return whether both come from the same lines of a file, or both from a notebook."""
     if known == benchmark or _module(known) == _module(benchmark) == "__main__":
         return True
     return all(
-        _place(before) == _place(now) if callable(now) else before == now
+        _location(before) == _location(now) if callable(now) else before == now
         for before, now in zip(vars(known).values(), vars(benchmark).values(), strict=True)
     )
 
 
-def _place(value: Any) -> Any:
-    """Where a function is written."""
+def _location(value: Any) -> Any:
+    """Return the file and line of a function."""
     code = getattr(value, "__code__", None)
     return (code.co_filename, code.co_firstlineno) if code else value
 
@@ -50,14 +50,14 @@ def _module(benchmark: Benchmark) -> str:
 
 
 def find(name: object) -> Benchmark:
-    """The benchmark of a sample.
+    """Return the benchmark of a sample.
 
     Raises:
-        InputError: No benchmark has that name; the sample is not of a vr_evals task.
+        InputError: No benchmark has that name; the sample is not from a vr_evals task.
     """
     if not isinstance(name, str) or name not in _BENCHMARKS:
         raise InputError(
-            f"sample metadata has benchmark={name!r}; wanted one of {', '.join(_BENCHMARKS)}: "
-            "vr_evals solvers work on the samples of vr_evals tasks"
+            f"invalid benchmark {name!r} in sample metadata: expected one of "
+            f"{', '.join(_BENCHMARKS)}; vr_evals solvers need samples of vr_evals tasks"
         )
     return _BENCHMARKS[name]

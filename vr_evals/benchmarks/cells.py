@@ -1,4 +1,4 @@
-"""Reading the cells of a row: texts, labels, indices, lists, ids."""
+"""Parse the values of a row: texts, labels, indices, lists, ids."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from vr_evals.benchmarks.files import Row
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 
 __all__ = [
     "RowError",
@@ -28,39 +28,39 @@ __all__ = [
 
 
 class RowError(ValueError):
-    """A row that cannot be used, and why: it is skipped and counted."""
+    """An invalid row; it is skipped and counted. The message is the reason."""
 
 
 def value(row: Row, names: Sequence[str]) -> Any:
-    """The cell under the first of the names that the row has, or None."""
+    """Return the value of the first column that the row has, or None."""
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
-def _whole_number(cell: Any) -> Any:
-    """A cell, 1.0 as 1: a column of integers with a gap is read as floats."""
+def _as_integer(cell: Any) -> Any:
+    """Return 1.0 as 1: pandas reads integer columns with missing values as floats."""
     return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
 
 
 def text(row: Row, *names: str) -> str:
-    """The text of a cell, without outer white space.
+    """Return a text value, without outer white space.
 
     Raises:
-        RowError: The cell is missing, empty or no text.
+        RowError: The value is missing, empty or not text.
     """
     cell = value(row, names)
     if isinstance(cell, dict | list | tuple):
-        raise RowError(f"{names[0]} is no text")
-    found = whole(str("" if cell is None else cell)).strip()
+        raise RowError(f"invalid {names[0]}: expected text")
+    found = replace_lone_surrogates(str("" if cell is None else cell)).strip()
     if not found:
         raise RowError(f"empty {names[0]}")
     return found
 
 
 def texts(row: Row, *names: str) -> tuple[str, ...]:
-    """The texts of a cell that holds a list, or a list in JSON.
+    """Return the texts of a list, or of a list in JSON.
 
     Raises:
-        RowError: The cell is missing, no list, or one of its texts is empty.
+        RowError: The value is missing or not a list, or one of its texts is empty.
     """
     cell = value(row, names)
     if isinstance(cell, str):
@@ -69,17 +69,17 @@ def texts(row: Row, *names: str) -> tuple[str, ...]:
         except (ValueError, RecursionError):
             cell = None
     if not isinstance(cell, list | tuple):
-        raise RowError(f"{names[0]} is no list")
+        raise RowError(f"invalid {names[0]}: expected a list")
     return tuple(text({names[0]: part}, names[0]) for part in cell)
 
 
 def word(row: Row, *names: str) -> str:
-    """A cell as one lower-case word; whole floats such as 1.0 read as integers.
+    """Return a value as one lower-case word; floats like 1.0 are integers.
 
     Raises:
-        RowError: The cell is missing, empty or says that it is.
+        RowError: The value is missing, empty or a word for missing.
     """
-    cell = _whole_number(value(row, names))
+    cell = _as_integer(value(row, names))
     found = " ".join(str("" if cell is None else cell).lower().split())
     found = re.sub(r"(?<=[a-z])[_-](?=[a-z])", " ", re.sub(r"^(\d+)\.0+$", r"\1", found))
     if found in {"", "na", "n/a", "nan", "none", "null"}:
@@ -88,10 +88,10 @@ def word(row: Row, *names: str) -> str:
 
 
 def index(row: Row, count: int, *names: str) -> int:
-    """A 0-based index of ``count`` options, written as a number or a letter.
+    """Return a 0-based index of ``count`` options, given as a number or a letter.
 
     Raises:
-        RowError: The cell is missing or names no option.
+        RowError: The value is missing or not an option.
     """
     found = word(row, *names)
     if re.fullmatch(r"[0-9]{1,2}", found):
@@ -101,19 +101,21 @@ def index(row: Row, count: int, *names: str) -> int:
     else:
         position = count
     if position >= count:
-        raise RowError(f"{names[0]} {found!r} is none of 0–{count - 1} or A–{chr(64 + count)}")
+        raise RowError(
+            f"invalid {names[0]} {found!r}: expected 0 to {count - 1} or A to {chr(64 + count)}"
+        )
     return position
 
 
 def counted_from(numbers: Collection[tuple[int, int]]) -> int | None:
-    """Whether indices of options count from 0 or 1.
+    """Return whether option indices count from 0 or 1.
 
     Args:
-        numbers: Each index, with the number of its row's options.
+        numbers: Each index, with the number of options of its row.
 
     Returns:
-        0 or 1; None if both are possible: no index is 0, and none is as large as the number of its
-        options. Indices that fit neither are those of a file that counts from 0, with bad rows.
+        0 or 1; None if both are possible: no index is 0, and none equals the number of options.
+        Indices that fit neither are taken as counted from 0, with invalid rows.
     """
     found = {number for number, _ in numbers}
     if not found or 0 in found:
@@ -122,13 +124,12 @@ def counted_from(numbers: Collection[tuple[int, int]]) -> int | None:
 
 
 def ambiguous_index(column: str, numbers: Collection[tuple[int, int]]) -> str:
-    """The question that `counted_from` leaves open, in a line."""
+    """Return the error message if `counted_from` returned None."""
     found = sorted({number for number, _ in numbers})
     return (
-        f"column {column} has the indices {found[0]} to {found[-1]}, so it could count from 0 or "
-        "from 1 (no index is 0, and none is as large as the number of options); write letters "
-        f"instead: if it counts from 0, {found[0]} is {_letter(found[0])}; if from 1, it is "
-        f"{_letter(found[0] - 1)}"
+        f"ambiguous {column}: indices {found[0]} to {found[-1]} may count from 0 or from 1 (no "
+        "index is 0, and none equals the number of options); use letters instead: "
+        f"{found[0]} is {_letter(found[0])} if it counts from 0, {_letter(found[0] - 1)} if from 1"
     )
 
 
@@ -137,53 +138,53 @@ def _letter(place: int) -> str:
 
 
 def distinct(options: Sequence[str]) -> tuple[str, ...]:
-    """The options, as long as a reader can tell them apart.
+    """Return the options, after checking that they differ to a reader.
 
     Raises:
-        RowError: Two are the same but for case and white space.
+        RowError: Two differ only in case and white space.
     """
-    if len(set(map(_looks, options))) < len(options):
+    if len(set(map(_appearance, options))) < len(options):
         raise RowError("two identical options")
     return tuple(options)
 
 
-def _looks(option: str) -> str:
-    """What a reader sees of an option: no case, white space, or characters without a shape."""
+def _appearance(option: str) -> str:
+    """Return an option without case, repeated white space and invisible characters."""
     plain = unicodedata.normalize("NFKC", option)
     shown = "".join(c for c in plain if unicodedata.category(c) != "Cf")
     return " ".join(shown.split()).casefold()
 
 
 def content_id(*parts: str) -> str:
-    """12 hex digits of the SHA-256 of the texts, runs of white space folded."""
+    """Return 12 hex digits of the SHA-256 of the texts, with white space collapsed."""
     folded = "\x1f".join(" ".join(part.split()) for part in parts)
     return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def item_id(row: Row, names: Sequence[str], *parts: str, prefix: object = None) -> str:
-    """The row's own id, else a hash of its content.
+    """Return the row's own id, else a hash of its content.
 
     Args:
         row: The row.
-        names: Columns that may hold the id.
-        parts: The texts that make the item, for the hash.
-        prefix: What stands before the hash, if anything: published files without ids have a name.
+        names: Possible names of the id column.
+        parts: The texts of the item, for the hash.
+        prefix: A prefix of the hash, or None, e.g. the name of a published file without ids.
 
     Raises:
-        RowError: The id is no text.
+        RowError: The id is not text.
     """
-    cell = _whole_number(value(row, names))
+    cell = _as_integer(value(row, names))
     if cell is None or not str(cell).strip():
         return f"{prefix}-{content_id(*parts)}" if prefix else content_id(*parts)
     return text({names[0]: cell}, names[0])
 
 
 def cluster(row: Row, item: str) -> str:
-    """What the row is clustered by: its ``cluster`` column, else the item itself."""
-    cell = _whole_number(row.get("cluster"))
+    """Return the row's cluster: its ``cluster`` column, else the item itself."""
+    cell = _as_integer(row.get("cluster"))
     return item if cell is None or not str(cell).strip() else str(cell).strip()
 
 
 def other_columns(row: Row, used: Sequence[str]) -> dict[str, Any]:
-    """The columns that no field of the item was read from."""
+    """Return the columns that are not used by a field of the item."""
     return {name: cell for name, cell in row.items() if name not in used}

@@ -42,14 +42,14 @@ def _hub(subset: str) -> list[HubFile]:
 
 
 def _in_subset(item: Item, subset: str) -> bool:
-    """Whether a short or long one; an item of a user's file that does not say is in each."""
+    """Return whether an item is in a subset; items without ``is_short`` are in all subsets."""
     is_short = item.metadata.get("is_short")
-    wanted = subset.removeprefix("hard_")
-    return wanted == "all" or is_short is None or is_short == (wanted == "short")
+    length = subset.removeprefix("hard_")
+    return length == "all" or is_short is None or is_short == (length == "short")
 
 
 def _check_file(rows: Sequence[Row], name: str) -> None:
-    """A label that is none of ours means another coding: nothing in the file can be trusted."""
+    """Check all labels: an unknown label means another coding, so no label can be trusted."""
     for number, row in enumerate(rows, start=1):
         try:
             label = cells.word(row, "label")
@@ -57,14 +57,15 @@ def _check_file(rows: Sequence[Row], name: str) -> None:
             continue
         if label not in _LABELS:
             raise InputError(
-                f"{name}: row {number} has label {label!r}; wanted wrong or not wrong, or 1 or 0"
+                f"{name}: invalid label {label!r} in row {number}: expected wrong or not wrong, "
+                "or 1 or 0"
             )
 
 
 def _read_item(row: Row, name: str) -> Item:
     scenario = cells.text(row, "scenario", "input")
     target = _LABELS[cells.word(row, "label")]
-    # the published files have no ids; their input column tells them from a user's file
+    # published files have no ids; only they have a column "input"
     id = cells.item_id(row, ["id"], scenario, prefix=name if "input" in row else None)
     other = cells.other_columns(row, ["id", "scenario", "input", "label", "cluster"])
     if "is_short" in row:

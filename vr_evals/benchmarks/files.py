@@ -1,4 +1,4 @@
-"""Rows of a csv, json, jsonl or parquet file, local or at any fsspec URL."""
+"""Read the rows of a csv, json, jsonl or parquet file, local or at any fsspec URL."""
 
 import codecs
 import io
@@ -9,32 +9,32 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 
 __all__ = ["SUFFIXES", "Row", "file_stem", "read_rows"]
 
 Row = Mapping[str, Any]
-"""One row: a cell by column name."""
+"""One row: values by column name."""
 
 SUFFIXES = (".csv", ".json", ".jsonl", ".parquet")
-"""How the names of files end that can be read."""
+"""Suffixes of the supported formats."""
 
 _TIMEOUT = 15
-"""Seconds that a server may be silent."""
+"""Seconds to wait for data from a server."""
 
-_LARGEST = 1_000_000_000
-"""Bytes of a file, so that one without an end does not fill the memory."""
+_MAX_BYTES = 1_000_000_000
+"""Limit of a file, so that an endless one does not fill the memory."""
 
 _CHUNK = 16_000_000
-"""Bytes that are read at a time."""
+"""Bytes per read."""
 
-_DEEPEST = 100
-"""Lists within lists within a cell; a log cannot be written of some 250."""
+_MAX_DEPTH = 100
+"""Limit of nested lists in a value; logs fail at about 250."""
 
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
-    # before UTF-16, whose mark it begins with
+    # before UTF-16, whose mark is its first half
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
@@ -44,13 +44,13 @@ _BYTE_ORDER_MARKS = {
 def read_rows(location: str) -> list[Row]:
     """Read all rows of a file.
 
-    Text cells keep what they say: ``NA``, ``None`` or an empty cell is text, never a number.
+    Text stays text: ``NA``, ``None`` and empty values are never numbers.
 
     Args:
-        location: A path or fsspec URL that ends in one of ``SUFFIXES``.
+        location: A path or fsspec URL with one of the ``SUFFIXES``.
 
     Raises:
-        InputError: The file is missing, unreadable, empty or not of its kind.
+        InputError: The file is missing, empty, or not readable in its format.
     """
     suffix = _suffix(location)
     data = _read_bytes(location)
@@ -59,17 +59,19 @@ def read_rows(location: str) -> list[Row]:
     except InputError as error:
         raise InputError(f"{location}: {error.message}") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{location}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+        raise InputError(
+            f"invalid encoding of {location}: expected UTF-8, failed at byte {error.start}"
+        ) from None
     except (ValueError, RecursionError, OSError) as error:  # OSError is pyarrow's
         reason = str(error).strip().splitlines()[0]
-        raise InputError(f"{location}: not a readable {suffix[1:]} file: {reason}") from None
+        raise InputError(f"invalid {suffix[1:]} file {location}: {reason}") from None
     if not rows:
-        raise InputError(f"{location}: no rows found, wanted at least one")
+        raise InputError(f"{location}: no rows, expected at least one")
     return rows
 
 
 def file_stem(location: str) -> str:
-    """The file's name without folder and suffix."""
+    """Return a file's name without folder and suffix."""
     return PurePosixPath(_path(location)).stem
 
 
@@ -77,13 +79,16 @@ def _path(location: str) -> str:
     try:
         return urlsplit(location).path if "://" in location else location.replace("\\", "/")
     except ValueError as error:
-        raise InputError(f"dataset={location}: {error}") from None
+        raise InputError(f"invalid -T dataset '{location}': {error}") from None
 
 
 def _suffix(location: str) -> str:
     suffix = PurePosixPath(_path(location)).suffix.lower()
     if suffix not in SUFFIXES:
-        raise InputError(f"dataset={location}: wanted hub, sample or a {', '.join(SUFFIXES)} file")
+        raise InputError(
+            f"invalid -T dataset '{location}': expected hub, sample, or a path or URL of a "
+            f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file"
+        )
     return suffix
 
 
@@ -95,34 +100,36 @@ def _read_bytes(location: str) -> bytes:
         import aiohttp
 
         wait = aiohttp.ClientTimeout(total=None, sock_connect=_TIMEOUT, sock_read=_TIMEOUT)
-        # streamed, since only that ends where we say
-        # and as it is: of a compressed body nobody could say that it was cut off
+        # streamed, because only then the byte limit applies, and not compressed, because a
+        # truncated compressed body would not be noticed
         client = {"timeout": wait, "headers": {"Accept-Encoding": "identity"}}
         options = {"client_kwargs": client, "block_size": 0}
     try:
         with fsspec.open(location, "rb", **options) as file:
             data = bytearray()
-            while len(data) <= _LARGEST and (chunk := file.read(_CHUNK)):
+            while len(data) <= _MAX_BYTES and (chunk := file.read(_CHUNK)):
                 data += chunk
     except FileNotFoundError as error:
-        raise InputError(f"dataset={location}: {_missing(location, error)}") from None
-    except Exception as error:  # each file system has exceptions of its own
+        raise InputError(
+            f"failed to read -T dataset '{location}': {_missing_reason(location, error)}"
+        ) from None
+    except Exception as error:  # each file system has its own exceptions
         reason = (str(error).strip().splitlines() or [""])[0]
         raise InputError(
-            f"dataset={location}: cannot be read: {type(error).__name__} {reason}".rstrip()
+            f"failed to read -T dataset '{location}': {type(error).__name__} {reason}".rstrip()
         ) from None
-    if len(data) > _LARGEST:
+    if len(data) > _MAX_BYTES:
         raise InputError(
-            f"dataset={location}: more than {_LARGEST:,} bytes, wanted at most as many"
+            f"invalid -T dataset '{location}': larger than the limit of {_MAX_BYTES:,} bytes"
         )
     return bytes(data)
 
 
-def _missing(location: str, error: FileNotFoundError) -> str:
-    """Why a file is not there; file systems say so too of a server that refuses or is silent."""
+def _missing_reason(location: str, error: FileNotFoundError) -> str:
+    """Return why a file is not found; fsspec raises this for refusals and timeouts too."""
     if status := getattr(error.__cause__, "status", None):
-        return f"the server answered {status}"
-    return "no such file" + ", or its server cannot be reached" * ("://" in location)
+        return f"the server responded with HTTP {status}"
+    return "file not found" + ", or its server is not reachable" * ("://" in location)
 
 
 def _decode(data: bytes) -> str:
@@ -138,8 +145,8 @@ def _csv_rows(data: bytes) -> list[Row]:
     text = _decode(data)
     header = text.lstrip("\n\r").split("\n", 1)[0]
     if not header.strip():
-        raise InputError("no rows found, wanted a header line and at least one row")
-    # the header is read as a row: pandas would rename a column that is there twice
+        raise InputError("no rows, expected a header line and at least one row")
+    # the header is read as a row, because pandas would rename duplicate columns
     frame = pd.read_csv(
         io.StringIO(text, newline=""),
         sep=max(",;\t", key=header.count),
@@ -155,7 +162,7 @@ def _csv_rows(data: bytes) -> list[Row]:
 def _json_rows(data: bytes) -> list[Row]:
     rows = json.loads(_decode(data), object_pairs_hook=_object)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise InputError("wanted a JSON list of objects")
+        raise InputError("invalid JSON: expected a list of objects")
     return _records(rows)
 
 
@@ -169,9 +176,9 @@ def _jsonl_rows(data: bytes) -> list[Row]:
         except InputError as error:
             raise InputError(f"line {number}: {error.message}") from None
         except ValueError as error:
-            raise InputError(f"line {number} is not JSON: {error}") from None
+            raise InputError(f"invalid JSON in line {number}: {error}") from None
         if not isinstance(row, dict):
-            raise InputError(f"line {number} is not a JSON object")
+            raise InputError(f"invalid JSON in line {number}: expected an object")
         rows.append(row)
     return _records(rows)
 
@@ -185,30 +192,30 @@ def _parquet_rows(data: bytes) -> list[Row]:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, no name of which is there twice."""
-    found = {whole(name): _whole(value) for name, value in pairs}
+    """Return a JSON object, after checking that its names are unique."""
+    found = {replace_lone_surrogates(name): _without_surrogates(value) for name, value in pairs}
     if len(found) < len(pairs):
         _distinct([name for name, _ in pairs])
     return found
 
 
-def _whole(value: Any) -> Any:
-    """A value of JSON, the texts of which are whole characters: escapes can say halves."""
+def _without_surrogates(value: Any) -> Any:
+    """Return a JSON value without lone surrogates, which escapes can produce."""
     if isinstance(value, list):
-        return [_whole(part) for part in value]
-    return whole(value) if isinstance(value, str) else value
+        return [_without_surrogates(part) for part in value]
+    return replace_lone_surrogates(value) if isinstance(value, str) else value
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names of columns, as long as none is there twice: nobody could say which one counts."""
+    """Return column names, after checking that they are unique."""
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
-        raise InputError(f"column {twice!r} is there twice")
+        raise InputError(f"duplicate column {twice!r}")
     return names
 
 
 def _as_text(column: str, value: Any) -> Any:
-    """Bytes as text, also within lists: many writers do not mark a column as UTF-8."""
+    """Decode bytes, also in lists: many writers do not mark text columns as UTF-8."""
     if isinstance(value, list | tuple):  # a map is a list of pairs
         return [_as_text(column, part) for part in value]
     if isinstance(value, dict):
@@ -218,26 +225,26 @@ def _as_text(column: str, value: Any) -> Any:
     try:
         return value.decode()
     except UnicodeDecodeError:
-        raise InputError(f"column {column} has bytes that are no UTF-8 text") from None
+        raise InputError(f"invalid text in column {column}: expected UTF-8") from None
 
 
 def _records(rows: list[Any]) -> list[Row]:
-    """Rows in which what is not there is None, under whatever name the reader knows it."""
+    """Return rows with missing values (NaN and the like) as None."""
     for row in rows:
         for key, value in row.items():
-            if isinstance(value, list | tuple | dict) and _is_deeper(value, _DEEPEST):
-                raise InputError(f"column {key} is nested more than {_DEEPEST} deep")
+            if isinstance(value, list | tuple | dict) and _is_deeper(value, _MAX_DEPTH):
+                raise InputError(f"invalid column {key}: nested more than {_MAX_DEPTH} deep")
     return [
         {str(key): None if value != value else value for key, value in row.items()} for row in rows
     ]
 
 
-def _is_deeper(value: Any, deepest: int) -> bool:
-    """Whether lists and objects are nested more than so deep."""
+def _is_deeper(value: Any, limit: int) -> bool:
+    """Return whether lists and objects are nested deeper than a limit."""
     if not isinstance(value, list | tuple | dict):
         return False
     parts = value.values() if isinstance(value, dict) else value
-    return deepest == 0 or any(_is_deeper(part, deepest - 1) for part in parts)
+    return limit == 0 or any(_is_deeper(part, limit - 1) for part in parts)
 
 
 _READERS = {

@@ -1,4 +1,4 @@
-"""Pinned files of the Hugging Face hub, read as plain files and verified by their content."""
+"""Read pinned files of the Hugging Face hub and verify their content."""
 
 import hashlib
 import json
@@ -13,21 +13,21 @@ __all__ = ["HubFile", "HubRows", "content_hash", "read_hub_file"]
 
 
 _TIMEOUT = 5
-"""Seconds to wait for the hub's first answer."""
+"""Seconds to wait for the hub's first response."""
 
 
 @dataclass(frozen=True)
 class HubFile:
-    """A file of a hub data set, pinned.
+    """A pinned file of a hub data set.
 
     Attributes:
-        repo: Such as ``hendrycks/ethics``.
+        repo: The repository, e.g. ``hendrycks/ethics``.
         revision: The commit, 40 hex digits.
         path: Path of the file in the repository.
-        content: The part of the rows that their hash is taken of, or None where none is known.
+        content: Returns the part of the rows that is hashed; None without a hash.
         sha256: SHA-256 of that content as compact JSON.
-        config: Configuration and split to load where the pinned file is gone; the hash decides
-            whether what they hold is the same.
+        config: Configuration and split to load if the pinned file is gone; the hash shows whether
+            their content is the same.
     """
 
     repo: str
@@ -40,12 +40,12 @@ class HubFile:
 
 @dataclass(frozen=True)
 class HubRows:
-    """What a hub file held.
+    """The content of a hub file.
 
     Attributes:
         rows: Its rows.
         revision: The commit that was read.
-        sha256: Hash of the content, or None where none is defined.
+        sha256: Hash of the content, or None if none is defined.
     """
 
     rows: tuple[Row, ...]
@@ -54,21 +54,22 @@ class HubRows:
 
 
 def content_hash(rows: Sequence[Row], content: Callable[[Sequence[Row]], object]) -> str:
-    """SHA-256 of the rows' content as compact JSON in UTF-8."""
+    """Return the SHA-256 of the rows' content as compact JSON in UTF-8."""
     compact = json.dumps(content(rows), ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(compact.encode()).hexdigest()
 
 
 @lru_cache(maxsize=8)
 def read_hub_file(file: HubFile, accept_changed_data: bool = False) -> HubRows:
-    """Read a pinned file, from the local cache or from the hub, and verify its content.
+    """Read a pinned file from the local cache or the hub, and verify its content.
 
     Args:
         file: The pinned file.
-        accept_changed_data: Take content whose hash differs from the pinned one.
+        accept_changed_data: Accept content whose hash differs from the pinned one.
 
     Raises:
-        InputError: The hub is out of reach, refuses, has no such file, or the content changed.
+        InputError: The hub is not reachable, refuses access, does not have the file, or its content
+            changed.
     """
     rows, revision = _fetch(file)
     if file.content is None:
@@ -76,11 +77,11 @@ def read_hub_file(file: HubFile, accept_changed_data: bool = False) -> HubRows:
     try:
         found = content_hash(rows, file.content)
     except KeyError as error:
-        found = f"none, for want of a column {error}"
+        found = f"none (missing column {error})"
     if found != file.sha256 and not accept_changed_data:
         raise InputError(
-            f"{file.repo} {file.path}: content hash {found}, wanted {file.sha256}; "
-            "-T accept_changed_data=true takes the changed data and says so in the log"
+            f"invalid content hash of {file.repo} {file.path}: {found}, expected {file.sha256}; "
+            "-T accept_changed_data=true accepts the changed data and notes it in the log"
         )
     return HubRows(rows, revision, found)
 
@@ -92,7 +93,7 @@ def _fetch(file: HubFile) -> tuple[tuple[Row, ...], str]:
         hf_hub_download, file.repo, file.path, repo_type="dataset", revision=file.revision
     )
     try:
-        # a pinned file never changes: where it is in the cache nothing is asked of the network
+        # a pinned file never changes, so a cached one needs no network
         try:
             path = str(download(local_files_only=True))
         except errors.LocalEntryNotFoundError:
@@ -101,7 +102,9 @@ def _fetch(file: HubFile) -> tuple[tuple[Row, ...], str]:
         return tuple(read_rows(path)), file.revision
     except (errors.RemoteEntryNotFoundError, errors.RevisionNotFoundError):
         if file.config is None:
-            raise InputError(f"{file.repo}: no {file.path} at revision {file.revision}") from None
+            raise InputError(
+                f"{file.repo}: {file.path} not found at revision {file.revision}"
+            ) from None
         return _fetch_config(file, *file.config)
     except InputError:
         raise
@@ -110,7 +113,7 @@ def _fetch(file: HubFile) -> tuple[tuple[Row, ...], str]:
 
 
 def _check_reachable() -> None:
-    """Raise at once where nobody answers: the hub's own client would retry for half a minute."""
+    """Raise at once if the hub is not reachable; its own client would retry for 30 seconds."""
     from huggingface_hub import constants, get_session
 
     if not constants.HF_HUB_OFFLINE:
@@ -118,7 +121,7 @@ def _check_reachable() -> None:
 
 
 def _fetch_config(file: HubFile, config: str, split: str) -> tuple[tuple[Row, ...], str]:
-    """The newest rows of a configuration, where the pinned file is gone."""
+    """Return the current rows of a configuration, for a pinned file that is gone."""
     from datasets import load_dataset
     from huggingface_hub import dataset_info
 
@@ -130,30 +133,30 @@ def _fetch_config(file: HubFile, config: str, split: str) -> tuple[tuple[Row, ..
         rows = load_dataset(file.repo, config, split=split, revision=revision).to_list()
     except Exception as error:
         raise InputError(
-            f"{file.repo}: no {file.path} at revision {file.revision}, and split {split} of its "
-            f"configuration {config} cannot be read either ({type(error).__name__})"
+            f"{file.repo}: {file.path} not found at revision {file.revision}, and reading split "
+            f"{split} of configuration {config} failed ({type(error).__name__})"
         ) from None
     return tuple(rows), revision
 
 
 def _reachable_error(file: HubFile, error: Exception) -> InputError:
-    """What a failed download means to a person."""
+    """Return the error message of a failed download."""
     from huggingface_hub import errors
 
-    where = f"dataset=hub: {file.repo} {file.path}"
+    failed = f"failed to read -T dataset=hub, {file.repo} {file.path}"
     if isinstance(error, errors.GatedRepoError):
-        return InputError(f"{where}: access is gated; accept its terms on the hub and set HF_TOKEN")
-    # the cause of "not in the cache either" is what the hub said
-    said = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else error
-    status = getattr(getattr(said, "response", None), "status_code", None)
+        return InputError(f"{failed}: gated; accept its terms on the hub and set HF_TOKEN")
+    # LocalEntryNotFoundError has the hub's own error as its cause
+    cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else error
+    status = getattr(getattr(cause, "response", None), "status_code", None)
     if isinstance(error, errors.RepositoryNotFoundError) or status in (401, 403):
         return InputError(
-            f"{where}: the hub refused ({status}); set HF_TOKEN to a token that may read it, "
+            f"{failed}: access refused (HTTP {status}); set HF_TOKEN to a token with read access, "
             "or use -T dataset=sample"
         )
     if status is not None:
-        return InputError(f"{where}: the hub answered {status}; try again later")
+        return InputError(f"{failed}: the hub responded with HTTP {status}; try again later")
     return InputError(
-        f"{where}: the hub is out of reach and the file is not in the local cache; "
-        "connect once, or use -T dataset=sample or a file of your own"
+        f"{failed}: the hub is not reachable and the file is not cached; "
+        "connect once, or use -T dataset=sample or your own file"
     )

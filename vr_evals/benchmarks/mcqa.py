@@ -1,4 +1,4 @@
-"""Multiple-choice questions of any kind, for the authority paradigm: by default a subject of MMLU.
+"""Multiple-choice questions for the authority paradigm; by default a subject of MMLU.
 
 Hendrycks et al. 2021, "Measuring Massive Multitask Language Understanding",
 https://arxiv.org/abs/2009.03300.
@@ -13,7 +13,6 @@ from vr_evals.benchmarks.files import Row
 from vr_evals.benchmarks.hub import HubFile
 from vr_evals.benchmarks.ordering import refer_to_others
 from vr_evals.errors import InputError
-from vr_evals.prompts import mcqa
 
 __all__ = ["MCQA"]
 
@@ -81,7 +80,10 @@ _SUBJECTS = (
 
 def _hub(subset: str) -> list[HubFile]:
     if subset not in _SUBJECTS:
-        raise InputError(f"-T subset={subset}: wanted a subject of MMLU: {', '.join(_SUBJECTS)}")
+        raise InputError(
+            f"invalid -T subset '{subset}': expected a subject of MMLU, one of "
+            f"{', '.join(_SUBJECTS)}"
+        )
     return [
         HubFile(
             repo="cais/mmlu",
@@ -92,43 +94,43 @@ def _hub(subset: str) -> list[HubFile]:
 
 
 def _answer(row: Row, options: tuple[str, ...]) -> int:
-    """The index of the right option, written as the text, a letter or an index.
+    """Return the index of the right option, given as its text, a letter or an index.
 
     Raises:
-        RowError: It is none of the options; or, in a file of texts, the text of one option and the
-            letter or index of another, so that nobody could say which is meant.
+        RowError: The answer is not an option, or it is the text of one option and the letter or
+            index of another.
     """
     if not isinstance(row.get("answer"), str):
         return cells.index(row, len(options), "answer")
-    said = cells.text(row, "answer")
-    by_text = [i for i, option in enumerate(options) if option.casefold() == said.casefold()]
+    given = cells.text(row, "answer")
+    by_text = [i for i, option in enumerate(options) if option.casefold() == given.casefold()]
     try:
         by_name = [cells.index(row, len(options), "answer")]
     except cells.RowError:
         by_name = []
     found = set(by_text + by_name)
     if len(found) != 1:
-        problem = "could be either of two options" if found else "is none of the options"
-        raise cells.RowError(f"answer {said!r} {problem}")
+        kind = "ambiguous" if found else "invalid"
+        raise cells.RowError(f"{kind} answer {given!r}: expected one of the options")
     return found.pop()
 
 
 def _check_file(rows: Sequence[Row], name: str) -> None:
-    """Check that indices count from 0: those from 1, and those that could be either, are errors."""
+    """Check that indices count from 0."""
     numbers = []
     for row in rows:
         try:
             number, options = int(cells.word(row, "answer")), cells.texts(row, "choices")
         except ValueError:
             continue
-        if str(number) not in options:  # else it is the option's text
+        if str(number) not in options:  # otherwise it is the option's text
             numbers.append((number, len(options)))
     start = cells.counted_from(numbers)
     if start == 1:
         found = [number for number, _ in numbers]
         raise InputError(
-            f"{name}: answer runs from {min(found)} to {max(found)}; "
-            "wanted an index counted from 0, a letter, or the text of the option"
+            f"{name}: invalid answer {min(found)} to {max(found)}: "
+            "expected an index counted from 0, a letter, or the text of the option"
         )
     if start is None:
         raise InputError(f"{name}: {cells.ambiguous_index('answer', numbers)}")
@@ -138,8 +140,8 @@ def _read_item(row: Row, name: str) -> Item:
     question = cells.text(row, "question")
     options = cells.distinct(cells.texts(row, "choices"))
     if len(options) not in _OPTIONS:
-        raise cells.RowError(f"{len(options)} options, wanted 2–10")
-    # the published files have no ids, but a subject
+        raise cells.RowError(f"{len(options)} options, expected 2 to 10")
+    # published files have a subject but no ids
     id = cells.item_id(row, ["id"], question, *options, prefix=row.get("subject"))
     return Item(
         id=id,
@@ -158,7 +160,7 @@ MCQA = register(
         name="mcqa",
         title="Multiple choice",
         variable="question",
-        problem=mcqa.PROBLEM,
+        problem="{question}\n\n{options}",
         prompts=None,
         subsets=_SUBJECTS,
         hub=_hub,

@@ -40,7 +40,9 @@ def _content(rows: Sequence[Row]) -> list[list[object]]:
 
 def _hub(subset: str) -> list[HubFile]:
     if not re.fullmatch(r"[a-z]+(?:_[a-z]+)*", subset):
-        raise InputError(f"-T subset={subset}: wanted the name of a split, such as char_swap")
+        raise InputError(
+            f"invalid -T subset '{subset}': expected the name of a split, e.g. char_swap"
+        )
     plain = subset == "mcqa"
     folder = "MCQA" if plain else f"MCQA/{subset}"
     return [
@@ -58,7 +60,7 @@ def _hub(subset: str) -> list[HubFile]:
 
 
 def _check_file(rows: Sequence[Row], name: str) -> None:
-    """Check that indices count from 0: those from 1, and those that could be either, are errors."""
+    """Check that indices count from 0."""
     numbers = []
     for row in rows:
         number = str(cells.value(row, _INDEX)).strip().removesuffix(".0")
@@ -68,15 +70,15 @@ def _check_file(rows: Sequence[Row], name: str) -> None:
     if start == 1:
         found = [number for number, _ in numbers]
         raise InputError(
-            f"{name}: {_INDEX[0]} runs from {min(found)} to {max(found)}; "
-            f"wanted 0–{len(_OPTIONS) - 1} (counted from 0) or a letter"
+            f"{name}: invalid {_INDEX[0]} {min(found)} to {max(found)}: "
+            f"expected 0 to {len(_OPTIONS) - 1} (counted from 0) or a letter"
         )
     if start is None:
         raise InputError(f"{name}: {cells.ambiguous_index(_INDEX[0], numbers)}")
 
 
 def _n_options(row: Row) -> int:
-    """How many options a row has; those of columns of their own if it has no readable list."""
+    """Return the number of a row's options, in a list or else in columns of their own."""
     try:
         return len(cells.texts(row, "choices"))
     except cells.RowError:
@@ -84,10 +86,10 @@ def _n_options(row: Row) -> int:
 
 
 def _read_five(row: Row, name: str) -> Item:
-    """An item that the level prompts can ask: they have five options."""
+    """Read an item with five options, as the level prompts have."""
     item = _read_item(row, name)
     if len(item.options) != len(_OPTIONS):
-        raise cells.RowError(f"{len(item.options)} options, wanted {len(_OPTIONS)}")
+        raise cells.RowError(f"{len(item.options)} options, expected {len(_OPTIONS)}")
     return item
 
 
@@ -135,7 +137,7 @@ ALL_MORABLES = replace(
     hub_subsets=(*MORABLES.hub_subsets, "pre_inj"),
     read_item=_read_item,
 )
-"""The same with adversarial variants of any number of options, which only authority can use.
+"""MORABLES with adversarial variants of any number of options, for authority tasks only.
 
 ``pre_inj`` is one; the name of any other split, without ``_not_shuffled``, is a subset too.
 """

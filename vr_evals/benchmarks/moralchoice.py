@@ -74,12 +74,12 @@ def _ambiguity(row: Row) -> str | None:
         return None
     found = cells.word(row, "ambiguity")
     if found not in ("low", "high"):
-        raise cells.RowError(f"ambiguity {found!r} is neither low nor high")
+        raise cells.RowError(f"invalid ambiguity {found!r}: expected low or high")
     return found
 
 
 def _breaks_no_rule(row: Row) -> bool:
-    """Whether the annotators found that neither action breaks a rule: then "right" is weak."""
+    """Return whether neither action breaks a rule, per the annotators: a weak right answer."""
     rules = [str(cell).strip() for name, cell in row.items() if name[:3] in ("a1_", "a2_")]
     return bool(rules) and all(rule == "No" for rule in rules)
 

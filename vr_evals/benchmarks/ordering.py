@@ -1,4 +1,4 @@
-"""Seeded orders: of items, and of the options of an item."""
+"""Seeded orders of items and of options."""
 
 import hashlib
 import re
@@ -19,7 +19,7 @@ _REFERENCE = re.compile(
     # the whole option: "both", "none of these morals", "the first two options"
     rf"|(?i:^\W*(?:all|any|both|either|neither|none|only)(?: of {_OTHERS}(?: \w+)?)?\W*$)"
     r"|(?i:^\W*the (?:first|last|other) (?:\w+ )?(?:option|answer|choice)s?\W*$)"
-    # I is left out where it may be a pronoun
+    # without I, which may be a pronoun
     rf"|(?i:\b(?:option|answer|choice)s?) {_LETTER}(?!\w)"
     rf"|(?i:^\W*(?:options?|answers?|choices?) {_LETTER}(?: (?:and|or|&) {_LETTER})*\W*$)"
     rf"|(?i:\b(?:both|either|neither|only|same as)) {_LETTER}(?!\w)(?: (?:and|n?or) {_LETTER})?"
@@ -29,35 +29,36 @@ _REFERENCE = re.compile(
 
 
 def _draw(seed: int, *parts: str) -> bytes:
-    """A number that depends on the seed and the parts alone, whatever the machine or the run."""
+    """Return a hash that depends on the seed and the parts only, not on the machine or run."""
     key = "\x1f".join((str(seed), *parts))
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
 
 
 def seeded_items(items: Sequence[Item], seed: int) -> list[Item]:
-    """The items in an order drawn from the seed and their ids alone.
+    """Return the items in an order that depends on the seed and their ids only.
 
-    The first n are a fair sample, nested in the first n + 1, and the same for every model and task.
+    The first n are a random sample, nested in the first n + 1, and the same for all models and
+    tasks.
     """
     return sorted(items, key=lambda item: _draw(seed, "item", item.id))
 
 
 def refer_to_others(options: Sequence[str]) -> bool:
-    """Whether an option refers to others, as "both of the above" or "A and C" do."""
+    """Return whether an option refers to others, e.g. "both of the above" or "A and C"."""
     return any(_REFERENCE.search(option) for option in options)
 
 
 def option_orders(item: Item, order: OptionOrder, seed: int) -> dict[str, tuple[int, ...]]:
-    """The orders in which an item is asked.
+    """Return the orders in which an item's options are shown.
 
     Args:
-        item: The item; one whose order is fixed is asked once, in file order.
-        order: What the user asked for.
-        seed: Seed of the order under ``seeded``.
+        item: The item; if its order is fixed, file order is the only one.
+        order: The order that the user chose.
+        seed: Seed of the order ``seeded``.
 
     Returns:
-        By id suffix, the indices of the options in the order shown: one order with no suffix, or,
-        under ``both``, file order as ``@ab`` and its reverse as ``@ba``.
+        The indices of the options in the order shown, by id suffix: one order without a suffix, or
+        for ``both`` file order as ``@ab`` and its reverse as ``@ba``.
     """
     original = tuple(range(len(item.options)))
     if order == "both":
@@ -71,9 +72,9 @@ def option_orders(item: Item, order: OptionOrder, seed: int) -> dict[str, tuple[
 
 
 def harmful_option(item: Item, seed: int) -> int:
-    """The index in file order of the wrong option that a harmful authority endorses.
+    """Return the index, in file order, of the wrong option that a harmful authority endorses.
 
-    It depends on the seed and the item alone: the same in every condition, order and run.
+    It depends on the seed and the item only, so it is the same in all conditions, orders and runs.
     """
     wrong = [i for i in range(len(item.options)) if i != item.target]
     return wrong[int.from_bytes(_draw(seed, "harm", item.id)[:8]) % len(wrong)]

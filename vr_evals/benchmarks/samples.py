@@ -1,4 +1,4 @@
-"""From items to Inspect samples: the order of options, the labels, and what the log keeps."""
+"""Make Inspect samples from items: the order of options, the labels, the metadata."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -22,14 +22,14 @@ def level_samples(
     seed: int,
     settings: Settings,
 ) -> list[Sample]:
-    """The samples of a level task; an item asked in several orders has its siblings beside it.
+    """Return the samples of a level task; an item's option orders are adjacent.
 
     Args:
         benchmark: The benchmark.
-        items: Its items, in the order to be asked.
-        option_order: How lettered options are ordered; not used where options are not lettered.
+        items: Its items, in order.
+        option_order: The order of lettered options; ignored if options have no letters.
         seed: Seed of the order.
-        settings: How the items are asked; kept in each sample for whichever solver asks them.
+        settings: How the items are asked; stored in each sample for the solver.
     """
     tags = benchmark.level_prompts().asks_for_tags(settings.include_confidence)
     order: OptionOrder = option_order if benchmark.lettered else "original"
@@ -41,15 +41,15 @@ def level_samples(
 
 
 def in_conditions(samples: Iterable[Sample], preambles: Mapping[str, str]) -> list[Sample]:
-    """Each sample once in every condition of a paradigm, its conditions next to each other.
+    """Return each sample in every condition of a paradigm; a sample's conditions are adjacent.
 
     Ids end in ``@<condition>``. The metadata has the ``condition``, and the ``preamble`` that
-    solvers put before whatever they ask.
+    solvers put before the prompt.
 
     Args:
         samples: The samples of a level task.
-        preambles: By condition, what stands before the prompt, a line end between them; nothing in
-            a control.
+        preambles: The text before the prompt by condition; empty for a control. A line end follows
+            it.
     """
     return [
         sample.model_copy(
@@ -76,15 +76,15 @@ def authority_samples(
     settings: Settings,
     level: Level | None,
 ) -> list[Sample]:
-    """The samples of an authority task; an item's conditions stand next to each other.
+    """Return the samples of an authority task; an item's conditions are adjacent.
 
-    Each says what help and harm endorse, also under control, which needs them for its base rates.
+    Each sample has the options that help and harm endorse; control needs them for its base rates.
 
     Args:
         benchmark: The benchmark.
-        items: Its items, in the order to be asked; each has a right option.
-        conditions: The conditions that each item is asked in.
-        option_order: How lettered options are ordered.
+        items: Its items, in order; each has a right option.
+        conditions: The conditions of each item.
+        option_order: The order of lettered options.
         seed: Seed of the order and of the harmful options.
         settings: How the items are asked.
         level: The level that the paradigm is crossed with, or None.
@@ -120,11 +120,11 @@ def _design(
     lettered: bool,
     seed: int,
 ) -> dict[str, str | None]:
-    """What the authority endorses and says, and what it would endorse as help and as harm."""
+    """Return the metadata of a condition: endorsed option, preamble, options of help and harm."""
     if item.target is None:
         raise InputError(
-            f"item {item.id} has no right option, so an authority can neither help nor harm there; "
-            "high-ambiguity dilemmas and dilemmas without an ambiguity are such items"
+            f"item {item.id}: missing right option, which authority tasks need (dilemmas with high "
+            "or no ambiguity have none)"
         )
     labels = _labels(item, lettered)
     targets = {
@@ -132,7 +132,7 @@ def _design(
         "harm": labels[shown.index(harmful_option(item, seed))],
     }
     endorsed = targets[condition.valence] if condition.valence else None
-    # a prompt without letters has the option itself, in quotes
+    # prompts without letters quote the option
     return {
         "condition": condition.name,
         "preamble": preamble(condition, (endorsed or "") if lettered else f'"{endorsed}"'),
@@ -143,7 +143,7 @@ def _design(
 
 
 def _labels(item: Item, lettered: bool) -> Sequence[str]:
-    from vr_evals.answers import letters  # not before: every Inspect command imports this module
+    from vr_evals.answers import letters  # late, because every Inspect command imports this module
 
     return letters(len(item.options)) if lettered else item.options
 
@@ -159,7 +159,7 @@ def _sample(
     answer_tags: bool,
     design: Mapping[str, Any] | None = None,
 ) -> Sample:
-    """One sample; what the design says of it is kept beside the rest of its metadata."""
+    """Make a sample; the design is added to its metadata."""
     labels = _labels(item, lettered)
     metadata: dict[str, Any] = {
         "benchmark": benchmark.name,
@@ -177,7 +177,7 @@ def _sample(
         metadata["option_kinds"] = [item.option_kinds[i] for i in shown]
     if item.order_fixed:
         metadata |= {"option_order": "original", "order_fixed": True}
-    # a column of the file that has the name of one of ours is kept under another
+    # a column with the name of one of these keys is renamed to column_<name>
     ours = {*metadata, "as_run", "option_kinds", "order_fixed"}
     ours |= {"condition", "endorsed", "help_target", "harm_target", "preamble"}
     if "preference" not in benchmark.scorers:

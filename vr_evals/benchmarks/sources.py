@@ -1,4 +1,4 @@
-"""From ``-T dataset=…`` to checked items: the hub, the shipped sample, or a file of the user's."""
+"""Load and check the items of ``-T dataset=…``: the hub, the shipped sample, or a user's file."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -18,18 +18,18 @@ __all__ = ["Items", "load_items"]
 logger = logging.getLogger(__name__)
 
 _ID_COLUMNS = ("id", "scenario_id", "alias")
-_NAMED_AT_MOST = 20
-_LONGEST_ID = 10_000
-"""Characters; a log may have 65,535 bytes for the name of a sample's file, cut off at a NUL."""
+_MAX_NAMED = 20
+_MAX_ID = 10_000
+"""Characters of an id; a log limits the name of a sample's file to 65,535 bytes, without NUL."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """The usable items of a benchmark, and where they come from.
+    """The valid items of a benchmark, and their origin.
 
     Attributes:
         items: In file order.
-        origin: What the log says of them: ``dataset``, ``revision``, ``sha256``, …
+        origin: The origin for the log: ``dataset``, ``revision``, ``sha256``, …
     """
 
     items: tuple[Item, ...]
@@ -38,7 +38,7 @@ class Items:
 
 @dataclass(frozen=True)
 class _Place:
-    """A row: its number, with its table if there are several, and whether it has an id."""
+    """The number of a row, with its table if there are several, and whether the row has an id."""
 
     name: str
     has_id: bool
@@ -53,14 +53,15 @@ def load_items(
         benchmark: The benchmark.
         dataset: ``hub``, ``sample``, or a path or URL of a file.
         subset: One of the benchmark's subsets.
-        accept_changed_data: Take hub data whose content hash differs from the pin.
+        accept_changed_data: Accept hub data whose content hash differs from the pin.
 
     Raises:
-        InputError: The file cannot be read, lacks a column, holds nothing usable, or an id twice.
+        InputError: The file is not readable, lacks a column, has no valid row, or has a duplicate
+            id.
     """
     elsewhere = [name for name in benchmark.subsets if name not in benchmark.hub_subsets]
     if dataset != "hub" and subset not in elsewhere:
-        raise InputError(f"-T subset={subset}: only -T dataset=hub has it, not dataset={dataset}")
+        raise InputError(f"-T subset={subset}: not supported with dataset={dataset}, only with hub")
     tables, origin = _tables(benchmark, dataset, subset, accept_changed_data)
     items: list[Item] = []
     places: dict[str, list[_Place]] = {}
@@ -76,31 +77,35 @@ def load_items(
         benchmark.check_asked(item)
     kept = tuple(item for item in items if benchmark.in_subset(item, subset))
     if not kept:
-        raise InputError(f"subset={subset}: none of the {len(items)} items of {dataset} is in it")
+        raise InputError(
+            f"-T subset={subset}: contains none of the {len(items)} items of {dataset}"
+        )
     return Items(kept, {**origin, "skipped_rows": len(skipped)})
 
 
 def _tables(
     benchmark: Benchmark, dataset: str, subset: str, accept_changed_data: bool
 ) -> tuple[list[tuple[str, Sequence[Row]]], dict[str, Any]]:
-    """The named tables of rows of a data set, and its origin."""
+    """Return the named tables of a data set, and its origin."""
     origin: dict[str, Any] = {"dataset": dataset, "subset": subset}
     if dataset == "sample":
         try:
             package = files(benchmark.data_package)
         except ModuleNotFoundError:
             raise InputError(
-                f"benchmark {benchmark.name}: there is no package {benchmark.data_package!r} that "
-                "could hold its sample"
+                f"benchmark {benchmark.name}: missing package {benchmark.data_package!r} "
+                "(data_package, for its sample)"
             ) from None
         path = package / "data" / f"{benchmark.name}.jsonl"
-        # where there is nothing else, what is shipped is the benchmark
+        # without hub data, the shipped items are the benchmark
         sample_data = benchmark.hub is not None
         return [("sample", read_rows(str(path)))], {**origin, "sample_data": sample_data}
     if dataset != "hub":
         return [(file_stem(dataset), read_rows(dataset))], origin
     if benchmark.hub is None:
-        raise InputError(f"dataset=hub: {benchmark.name} is not there; wanted sample or a file")
+        raise InputError(
+            f"-T dataset=hub: not supported for {benchmark.name}, expected sample or a file"
+        )
     pinned = benchmark.hub(subset)
     loaded = [read_hub_file(file, accept_changed_data) for file in pinned]
     origin["repo"] = pinned[0].repo
@@ -119,10 +124,10 @@ def _check_columns(benchmark: Benchmark, name: str, rows: Sequence[Row]) -> None
     found = list(dict.fromkeys(column for row in rows for column in row))
     missing = [names for names in benchmark.columns if not any(n in found for n in names)]
     if missing:
-        wanted = ", ".join(" or ".join(names) for names in benchmark.columns)
+        lists = [", ".join(" or ".join(n) for n in names) for names in (missing, benchmark.columns)]
         raise InputError(
-            f"{name}: no column {' and no '.join(' or '.join(names) for names in missing)}; "
-            f"found {', '.join(found) or 'none'}; wanted {wanted}"
+            f"{name}: missing column {lists[0]}: expected {lists[1]}, "
+            f"found {', '.join(found) or 'none'}"
         )
 
 
@@ -136,9 +141,9 @@ def _read_items(
     places: dict[str, list[_Place]],
     where: str,
 ) -> None:
-    """Read the rows that can be used; a published file's repeated rows are skipped too.
+    """Add the items of valid rows to `items`; repeated rows of a published file are skipped.
 
-    The rows of each id are noted in `places`, each with `where` its table is if there are several.
+    Rows are added to `places` by id; `where` names the table if there are several.
     """
     seen = {item.id: item for item in items}
     for number, row in enumerate(rows, start=1):
@@ -157,38 +162,36 @@ def _read_items(
 
 
 def _check_id(id: str) -> None:
-    """Raise ``RowError`` for an id that cannot name a file in a log, so that its sample is lost."""
+    """Raise ``RowError`` for an id that cannot name a sample's file in a log."""
     if "\0" in id:
-        raise RowError("a NUL character in its id")
-    if len(id) > _LONGEST_ID:
-        raise RowError(f"an id of {len(id)} characters, wanted at most {_LONGEST_ID}")
+        raise RowError("invalid id: NUL character")
+    if len(id) > _MAX_ID:
+        raise RowError(f"invalid id: {len(id)} characters, expected at most {_MAX_ID}")
 
 
 def _check_items(
     items: Sequence[Item], skipped: Sequence[str], dataset: str, places: Mapping[str, list[_Place]]
 ) -> None:
-    named = ", ".join(skipped[:_NAMED_AT_MOST])
-    if len(skipped) > _NAMED_AT_MOST:
-        named += f" and {len(skipped) - _NAMED_AT_MOST} more"
+    named = _listed(skipped)
     if not items:
-        raise InputError(f"{dataset}: none of its {len(skipped)} rows can be used: {named}")
+        raise InputError(f"{dataset}: no valid row, skipped {len(skipped)}: {named}")
     if skipped:
         rows = "1 row" if len(skipped) == 1 else f"{len(skipped)} rows"
-        logger.warning("%s: %s cannot be used: %s", dataset, rows, named)
-    twice = [_same_id(id, rows) for id, rows in places.items() if len(rows) > 1]
+        logger.warning("%s: %s skipped: %s", dataset, rows, named)
+    twice = [_duplicates(id, rows) for id, rows in places.items() if len(rows) > 1]
     if twice:
-        more = len(twice) - _NAMED_AT_MOST
-        raise InputError(
-            f"{dataset}: ids must be unique; found {'; '.join(twice[:_NAMED_AT_MOST])}"
-            + (f"; and {more} more" if more > 0 else "")
-        )
+        raise InputError(f"{dataset}: ids must be unique, found {_listed(twice, '; ')}")
 
 
-def _same_id(id: str, rows: Sequence[_Place]) -> str:
-    """Which rows have the same id, and why."""
-    named = ", ".join(row.name for row in rows[:_NAMED_AT_MOST])
-    if len(rows) > _NAMED_AT_MOST:
-        named += f" and {len(rows) - _NAMED_AT_MOST} more"
+def _listed(names: Sequence[str], separator: str = ", ") -> str:
+    """Join names, the first 20 and the number of the rest."""
+    more = len(names) - _MAX_NAMED
+    return separator.join(names[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _duplicates(id: str, rows: Sequence[_Place]) -> str:
+    """Describe the rows with the same id."""
+    named = _listed([row.name for row in rows])
     if any(row.has_id for row in rows):
         return f"id {shortened(id, 60)!r} in rows {named}"
-    return f"the same text in rows {named} (delete one, or give them a column id)"
+    return f"the same text in rows {named} (delete one, or add a column id)"

@@ -1,1 +1,1 @@
-"""The commands of ``vr-evals``, and the functions behind them."""
+"""The commands of ``vr-evals`` and their functions."""

@@ -1,4 +1,4 @@
-"""Values as they are typed on the command line."""
+"""Parse values typed on the command line."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -45,15 +45,15 @@ def read_value(text: str, hint: Any) -> Any:
     from pydantic import TypeAdapter, ValidationError
 
     adapter: TypeAdapter[Any] = TypeAdapter(hint)
-    for reading in _readings(text):
+    for candidate in _candidates(text):
         try:
-            return adapter.validate_python(reading, strict=True)
+            return adapter.validate_python(candidate, strict=True)
         except ValidationError:
             continue
     raise ValueError(text)
 
 
-def _readings(text: str) -> Iterator[int | float | bool | str]:
+def _candidates(text: str) -> Iterator[int | float | bool | str]:
     for number in (int, float):
         try:
             yield number(text)

@@ -1,4 +1,4 @@
-"""Every task of vr_evals: what it asks, and the parameters it takes."""
+"""All vr_evals tasks, with their parameters."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -26,12 +26,12 @@ class TaskEntry:
     """One task.
 
     Attributes:
-        name: Its name without the prefix, such as ``ethics_level5_thinking``.
-        summary: What it asks, in a line.
-        attributes: What its decorator says of it: ``benchmark``, and ``level`` and ``thinking`` or
-            ``paradigm`` and ``condition``.
+        name: Its name without the prefix, e.g. ``ethics_level5_thinking``.
+        summary: The first line of its docstring.
+        attributes: The attributes of its decorator: ``benchmark``, and ``level`` and ``thinking``
+            or ``paradigm`` and ``condition``.
         parameters: Its parameters by name.
-        make: Makes the task of its parameters.
+        make: Creates the task from arguments.
     """
 
     name: str
@@ -41,10 +41,9 @@ class TaskEntry:
     make: Callable[..., Task]
 
     def arguments(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """The arguments that texts stand for; those that are the default are left out.
+        """Parse arguments; defaults are left out, because with them ``eval_set`` sees another task.
 
-        A default that is passed makes another task for ``eval_set``. A name or a value that the
-        task does not take is kept for the task to refuse.
+        Invalid names and values are kept, so that the task reports them.
         """
         read = {
             name: _read(self.parameters[name], text) if name in self.parameters else text
@@ -58,7 +57,7 @@ class TaskEntry:
 
 
 def _read(parameter: Parameter, text: str) -> Any:
-    """The value that a text means, or the text itself if the parameter has no such value."""
+    """Parse a value; return the text if it is not valid."""
     try:
         return read_value(text, parameter.type)
     except ValueError:
@@ -67,7 +66,7 @@ def _read(parameter: Parameter, text: str) -> Any:
 
 @cache
 def catalogue() -> Mapping[str, TaskEntry]:
-    """Every task by name, those of a benchmark together."""
+    """Return all tasks by name, grouped by benchmark."""
     from vr_evals import tasks
 
     folder = Path(str(tasks.__file__)).resolve().parent
@@ -81,10 +80,10 @@ def _entry(info: TaskInfo) -> TaskEntry:
 
 
 def find_task(name: str) -> TaskEntry:
-    """The task of a name, with its prefix or without.
+    """Return a task by name, with or without the prefix.
 
     Raises:
-        InputError: There is none.
+        InputError: The name is unknown.
     """
     entries = catalogue()
     found = entries.get(name.removeprefix(PREFIX))

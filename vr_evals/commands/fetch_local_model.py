@@ -10,4 +10,4 @@ def fetch_local_model() -> None:
     """Fetch the weights of vr_local/smollm2 (98 MB, once) into the user's cache folder."""
     from vr_evals.models.weights import fetch_weights
 
-    fetch_weights(say=click.echo)
+    fetch_weights(click.echo)

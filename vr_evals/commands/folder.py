@@ -32,9 +32,9 @@ def check_writable(log_dir: str) -> None:
     Raises:
         InputError: It is not writable.
     """
-    there = _nearest(log_dir)
-    if there is not None and not os.access(there, os.W_OK):
-        raise InputError(f"{log_dir}: cannot write logs: {there} is read-only")
+    folder = _nearest(log_dir)
+    if folder is not None and not os.access(folder, os.W_OK):
+        raise InputError(f"{log_dir}: cannot write logs: {folder} is read-only")
 
 
 @contextmanager
@@ -83,16 +83,16 @@ def _nearest(log_dir: str) -> Path | None:
     return next(path for path in (folder, *folder.parents) if path.exists())
 
 
-def _check_place(log_dir: str) -> None:
+def _check_readable(log_dir: str) -> None:
     if not log_dir.strip():
         raise InputError("--log-dir: no folder given")
-    there = _nearest(log_dir)
-    if there is None:
+    folder = _nearest(log_dir)
+    if folder is None:
         return
-    if not there.is_dir():
-        raise InputError(f"{log_dir}: expected a folder, but {there} is a file")
-    if not os.access(there, os.R_OK | os.X_OK):
-        raise InputError(f"{log_dir}: cannot read {there}: permission denied")
+    if not folder.is_dir():
+        raise InputError(f"{log_dir}: expected a folder, but {folder} is a file")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise InputError(f"{log_dir}: cannot read {folder}: permission denied")
 
 
 def check_folder(
@@ -116,7 +116,7 @@ def check_folder(
         InputError: The folder or a log in it cannot be read, or a log has samples that the grid
             does not request or another task version.
     """
-    _check_place(log_dir)
+    _check_readable(log_dir)
     finished = set()
     for log, planned in _logs_of(plan, log_dir, model_args):
         version = planned.task.version
@@ -179,7 +179,7 @@ def _logs_of(
 def _header(info: EvalLogInfo) -> EvalLog:
     try:
         return read_eval_log(info, header_only=True)
-    except Exception as error:  # whatever Inspect's readers make of a broken file
+    except Exception as error:  # Inspect's readers raise various errors for a damaged file
         from vr_evals.analysis.selection import unreadable_reason
 
         raise InputError(

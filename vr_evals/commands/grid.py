@@ -13,10 +13,10 @@ from vr_evals.levels import Level
 __all__ = ["Cell", "Paradigm", "authority_grid", "benchmarks_of", "level_grid"]
 
 Paradigm = Literal["levels", "authority"]
-"""``levels`` asks the level tasks, ``authority`` the tasks with all five authority conditions."""
+"""``levels`` for the level tasks, ``authority`` for the tasks with all five conditions."""
 
 _DESIGN = {"level": "--levels, e.g. --levels 0,5", "thinking": "--thinking off, on or both"}
-"""Task parameters that a grid varies, and the options that say how."""
+"""Task parameters that a grid varies, and their options."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Cell:
 
     Attributes:
         entry: The task.
-        arguments: Its arguments, without those that are the default.
-        taken: The given parameters that the task has, also those given at their default.
+        arguments: Its arguments, without defaults.
+        taken: The given parameters that the task has, including those given as the default.
         thinking: Whether thinking is on.
     """
 
@@ -37,7 +37,7 @@ class Cell:
 
 
 def benchmarks_of(paradigm: Paradigm) -> list[str]:
-    """The benchmarks that have tasks of a paradigm."""
+    """Return the benchmarks with tasks of a paradigm."""
     kind = "level" if paradigm == "levels" else "paradigm"
     found = [entry.attributes for entry in catalogue().values() if kind in entry.attributes]
     return list(dict.fromkeys(attributes["benchmark"] for attributes in found))
@@ -49,13 +49,13 @@ def level_grid(
     thinking: Sequence[bool],
     given: Mapping[str, str],
 ) -> list[Cell]:
-    """The level tasks of a grid.
+    """Return the level tasks of a grid.
 
     Args:
         benchmarks: Names of benchmarks.
         levels: Levels.
         thinking: Thinking conditions.
-        given: Parameters as typed; each goes to the tasks that have it.
+        given: Parameters as typed; each is passed to the tasks that have it.
 
     Raises:
         InputError: No task of the grid has one of the parameters, or the grid varies it.
@@ -74,13 +74,13 @@ def authority_grid(
     thinking: Sequence[bool],
     given: Mapping[str, str],
 ) -> list[Cell]:
-    """The authority tasks of a grid, each with all five conditions.
+    """Return the authority tasks of a grid, each with all five conditions.
 
     Args:
         benchmarks: Names of benchmarks.
-        levels: Levels that the paradigm is crossed with; none for its own question.
+        levels: Levels that the paradigm is crossed with; empty for its own question.
         thinking: Thinking conditions.
-        given: Parameters as typed; each goes to the tasks that have it.
+        given: Parameters as typed; each is passed to the tasks that have it.
 
     Raises:
         InputError: A benchmark cannot be crossed with levels, or no task of the grid has one of the
@@ -100,7 +100,7 @@ def _authority_cell(
 ) -> Cell:
     if level is not None and "level" not in entry.parameters:
         raise InputError(f"--levels: not supported by {entry.name}")
-    # a task refuses a parameter that has no effect on it
+    # tasks reject parameters without effect
     without_effect = {"level", "thinking"}
     without_effect |= set() if thinking else {"thinking_budget"}
     without_effect |= set() if level is Level.TWO_PASS else {"second_pass"}

@@ -1,6 +1,6 @@
-"""Inspect's own flags, as ``inspect eval-set`` has them, for ``eval_set``.
+"""Parse the flags of ``inspect eval-set`` for ``eval_set``.
 
-The flags are the parameters of ``eval_set`` and ``GenerateConfig``, by their names and types:
+The flags are the parameters of ``eval_set`` and ``GenerateConfig``, by name and type:
 ``--max-connections 20`` is ``max_connections=20``, ``--no-score`` is ``score=False``, and
 ``--fail-on-error`` alone is ``fail_on_error=True``.
 """
@@ -27,14 +27,14 @@ _NOT_FLAGS = {"tasks", "task_args", "model", "model_args", "log_dir", "limit", "
 """Arguments that the grid sets itself."""
 
 _ALIASES = {"id": "eval_set_id"}
-"""Flags whose name is not the parameter's."""
+"""Flags with another name than the parameter."""
 
 _SCALARS = {bool: "true or false", int: "an integer", float: "a number", str: "text"}
 
 
 @cache
 def _types() -> Mapping[str, tuple[Any, ...]]:
-    """The types that each parameter takes and that can be typed; it takes one of them at least."""
+    """Return the types of each parameter that can be typed, for those with at least one."""
     hints = get_type_hints(eval_set) | get_type_hints(GenerateConfigArgs)
     typed = {
         name: tuple(member for member in _members(hint) if _can_be_typed(member))
@@ -83,7 +83,7 @@ def inspect_flags(words: Sequence[str]) -> dict[str, Any]:
 
 
 def _parameter(flag: str) -> tuple[str, bool]:
-    """The parameter that a flag sets, and whether the flag turns it off."""
+    """Return the parameter that a flag sets, and whether the flag turns it off."""
     name = flag.removeprefix("--").replace("-", "_")
     name = _ALIASES.get(name, name)
     if name in _types():
@@ -96,7 +96,7 @@ def _parameter(flag: str) -> tuple[str, bool]:
 
 
 def _on_or_off(flag: str, name: str, text: str | None, negated: bool) -> bool:
-    """What a flag without a value sets."""
+    """Return the value of a flag that is given without one."""
     if text is not None:
         raise click.BadOptionUsage(flag, f"Option '{flag}' does not take a value.")
     if bool not in _types()[name]:

@@ -24,19 +24,19 @@ _LOADING = frozenset({"hf", "vllm", "vllm-completions", "sglang", "transformer_l
 def check_models(
     models: Sequence[str], model_args: Mapping[str, Any], base_url: str | None = None
 ) -> Iterator[str]:
-    """Create each model as Inspect would, without calling it; skip those that would be loaded.
+    """Create each model as Inspect does, without a call; skip providers that would load weights.
 
     Args:
         models: Names, as after ``--model``.
         model_args: Arguments of the models.
-        base_url: Base URL of the models; None is their provider's own.
+        base_url: Base URL of the models; None for their provider's own.
 
     Yields:
         One line per model that could not be checked completely.
 
     Raises:
-        InputError: A model cannot be created by any run with what is installed, e.g. because its
-            provider is unknown.
+        InputError: No run can create a model with the installed packages, e.g. because its provider
+            is unknown.
     """
     for model in models:
         provider = model.partition("/")[0]
@@ -44,11 +44,11 @@ def check_models(
             yield f"{printable(model)} (creating it would load it or start its server)"
             continue
         try:
-            with redirect_stdout(sys.stderr):  # Inspect names its hooks there
+            with redirect_stdout(sys.stderr):  # Inspect prints its hooks
                 get_model(model, base_url=base_url, memoize=False, **model_args)
         except InputError:
             raise
-        except Exception as error:  # of any kind: each provider has its own
+        except Exception as error:  # each provider has its own exceptions
             message = one_line(error)
             if _is_certain(error):
                 raise InputError(f"{model}: {message}") from None
@@ -59,10 +59,10 @@ def check_models(
 
 
 def _is_certain(error: Exception) -> bool:
-    """Whether an error would stop any run, whatever its keys, addresses and other variables.
+    """Return whether an error stops any run, whatever its keys and environment variables.
 
-    A missing package does, and so does a name or an argument that Inspect itself refuses. What a
-    provider's own client refuses may be a variable that a run reads from .env.
+    True for a missing package, and for a name or an argument that Inspect rejects. An error from
+    the provider's own client may be due to a variable that a run reads from .env.
     """
     if isinstance(error, ImportError) or isinstance(error.__context__, ImportError):
         return True

@@ -21,11 +21,11 @@ __all__ = ["Plan", "PlannedTask", "Selection", "as_table", "check_thinking", "pl
 
 @dataclass(frozen=True)
 class Selection:
-    """Which samples are run, in ``eval_set``'s terms.
+    """The samples that are run, as arguments of ``eval_set``.
 
     Attributes:
-        epochs: Repetitions of each sample; None is the task's own number.
-        limit: The first samples, or those from a position up to another (from 0, without the last).
+        epochs: Epochs of each sample; None for the task's own number.
+        limit: The first samples, or a range of positions (from 0, without the last).
         sample_id: Patterns of ids.
         sample_shuffle: Whether samples are shuffled before they are limited.
     """
@@ -36,7 +36,7 @@ class Selection:
     sample_shuffle: bool | int | None = None
 
     def of(self, task: Task) -> list[str]:
-        """Return the ids of the samples that are run, if they are not shuffled."""
+        """Return the ids of the samples that are run, without shuffling."""
         ids = [str(sample.id) for sample in task.dataset]
         if self.sample_id is not None:
             patterns = [str(pattern).removeprefix(f"{task.name}:") for pattern in self.sample_id]
@@ -52,10 +52,10 @@ class PlannedTask:
     Attributes:
         cell: Its place in the grid.
         task: The task.
-        samples: How many of its samples are run.
-        ids: The ids that these samples may have.
-        epochs: Repetitions of each.
-        shuffle: Whether they are shuffled before they are limited, or by which seed.
+        samples: The number of its samples that are run.
+        ids: The possible ids of these samples.
+        epochs: Epochs of each sample.
+        shuffle: Whether samples are shuffled before they are limited, or the seed.
     """
 
     cell: Cell
@@ -94,7 +94,7 @@ def plan_grid(cells: Sequence[Cell], models: Sequence[str], selection: Selection
     """Create the tasks of a grid and count their samples.
 
     Raises:
-        InputError: A parameter is wrong, or items cannot be loaded.
+        InputError: A parameter is invalid, or loading items failed.
     """
     tasks = tuple(_planned(cell, selection) for cell in cells)
     return Plan(tasks, tuple(dict.fromkeys(models)))
@@ -114,7 +114,7 @@ def check_thinking(plan: Plan) -> None:
     """Check that no model is known not to support the thinking condition.
 
     Raises:
-        InputError: One is. Each of its tasks would fail, and ``eval_set`` would retry each.
+        InputError: One is; each of its tasks would fail, and ``eval_set`` would retry each.
     """
     for model in plan.models:
         for planned in plan.tasks:
@@ -125,9 +125,9 @@ def check_thinking(plan: Plan) -> None:
             if resolution.stops_run:
                 asked, other = ("on", "off") if planned.cell.thinking else ("off", "on")
                 raise InputError(
-                    f"thinking {asked} is impossible on {printable(model)}: "
+                    f"thinking {asked} is not supported by {printable(model)}: "
                     f"{printable(resolution.reasoning.note)}; use --thinking {other}, or "
-                    "-T allow_unhonoured=true to run it anyway and flag it"
+                    "-T allow_unhonoured=true to run it anyway and flag it in the log"
                 )
 
 

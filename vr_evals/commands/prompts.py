@@ -1,4 +1,4 @@
-"""``vr-evals prompts``: what a task would send, without a model."""
+"""``vr-evals prompts``: show the prompts of a task, without a model."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -52,7 +52,7 @@ def prompts(task: str, given: tuple[str, ...], item: str | None, limit: int, as_
 
 
 def as_lines(samples: Iterable["SentSample"]) -> Iterator[str]:
-    """Prompts for a terminal; what is sent is indented, so that it cannot look like a heading."""
+    """Yield prompts as lines for a terminal, indented so that none looks like a heading."""
     from vr_evals.terminal import printable
 
     for sample in samples:

@@ -183,7 +183,7 @@ def run(
     with exit_on_input_error():
         try:
             succeeded, headers = prepared.run()
-        except OSError as error:  # of eval_set's own files; one of a log ends its task
+        except OSError as error:  # on eval_set's own files; an error on a log ends its task only
             raise click.ClickException(f"run stopped: {one_line(error)}") from None
     for line in _failures(headers):
         click.echo(line, err=True)

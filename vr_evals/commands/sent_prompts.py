@@ -1,4 +1,4 @@
-"""What a task would send for its items, found out without a model."""
+"""Compute the prompts that a task would send for its items, without a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from inspect_ai.solver import TaskState
 from vr_evals.conditions import Settings
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
-from vr_evals.solvers.asking import level_prompt, multiple_choice_prompt, second_prompt
+from vr_evals.solvers.prompting import level_prompt, multiple_choice_prompt, second_prompt
 from vr_evals.terminal import printable
 
 __all__ = ["FIRST_RESPONSE", "Message", "SentSample", "item_samples", "sent"]
@@ -24,7 +24,7 @@ FIRST_RESPONSE = "[the model's response to the first call]"
 
 @dataclass(frozen=True)
 class Message:
-    """One message of a conversation: ``user``, or ``assistant`` for what a model said."""
+    """One message of a conversation, by ``user`` or ``assistant``."""
 
     role: str
     content: str
@@ -32,11 +32,11 @@ class Message:
 
 @dataclass(frozen=True)
 class SentSample:
-    """What is sent for a sample.
+    """The prompts of a sample.
 
     Attributes:
         item: The item's id.
-        sample_id: The sample's, which also names the order or condition where there are several.
+        sample_id: The sample's id; it includes the order or condition if there are several.
         calls: The conversation of each call, in order.
     """
 
@@ -46,10 +46,10 @@ class SentSample:
 
 
 def sent(task: Task, sample: Sample) -> SentSample:
-    """What a task sends for one of its samples.
+    """Return the prompts that a task sends for one of its samples.
 
     Args:
-        task: A task of vr_evals.
+        task: A vr_evals task.
         sample: The sample.
     """
     level = (task.metadata or {}).get("level")
@@ -68,7 +68,7 @@ def _second_call(state: TaskState, first: tuple[Message, ...]) -> tuple[Message,
 
 
 def _state(sample: Sample) -> TaskState:
-    """A sample as solvers get it."""
+    """Return the state that solvers get for a sample."""
     text = str(sample.input)
     return TaskState(
         model=ModelName("none/none"),
@@ -82,12 +82,12 @@ def _state(sample: Sample) -> TaskState:
 
 
 def item_samples(task: Task, item: str | None, limit: int) -> Sequence[Sample]:
-    """The samples of an item, or of the first items; orders and conditions included.
+    """Return the samples of an item, or of the first items, in all orders and conditions.
 
     Args:
-        task: A task of vr_evals.
-        item: The item's id, or that of one of its samples; None for the first items.
-        limit: How many items, where none is named.
+        task: A vr_evals task.
+        item: The id of an item or of one of its samples; None for the first items.
+        limit: The number of items, if ``item`` is None.
 
     Raises:
         InputError: No item has that id.

@@ -105,7 +105,7 @@ def as_tables(entries: Sequence["TaskEntry"]) -> "Group":
 
 
 def _parameter_rows(entries: Sequence["TaskEntry"]) -> list[tuple[str, str, str, str]]:
-    """Return a row per parameter and default: name, default, values, tasks that have it."""
+    """Return a row per parameter and default: name, default, values, tasks with it."""
     having: dict[tuple[str, str, str], list[TaskEntry]] = {}
     for entry in entries:
         for name, parameter in entry.parameters.items():
@@ -113,12 +113,12 @@ def _parameter_rows(entries: Sequence["TaskEntry"]) -> list[tuple[str, str, str,
             having.setdefault(row, []).append(entry)
     order = list(dict.fromkeys(name for name, _, _ in having))
     return [
-        (*row, _where(having[row], entries))
+        (*row, _describe_tasks(having[row], entries))
         for row in sorted(having, key=lambda row: order.index(row[0]))
     ]
 
 
-def _where(having: Sequence["TaskEntry"], entries: Sequence["TaskEntry"]) -> str:
+def _describe_tasks(having: Sequence["TaskEntry"], entries: Sequence["TaskEntry"]) -> str:
     """Describe the tasks that have a parameter."""
     if len(having) == len(entries):
         return "all"

@@ -1,4 +1,4 @@
-"""``vr-evals thinking``: what the thinking conditions come to on a model."""
+"""``vr-evals thinking``: show the settings of both thinking conditions on a model."""
 
 import click
 
@@ -7,12 +7,11 @@ __all__ = ["thinking"]
 
 @click.command()
 @click.argument("models", metavar="MODEL...", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="Print the same as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def thinking(models: tuple[str, ...], as_json: bool) -> None:
-    """Show what thinking off and on come to on a model. No model is called.
+    """Show the settings sent to a model for thinking off and on. No model is called.
 
-    MODEL is a name as it is typed after --model, such as openai/gpt-5.1. docs/thinking.md says what
-    the statuses mean.
+    MODEL is a name as for --model, e.g. openai/gpt-5.1. docs/thinking.md explains the statuses.
     """
     import json
 

@@ -1,4 +1,4 @@
-"""What the two thinking conditions come to on a model, before it is called."""
+"""Describe the settings of both thinking conditions on a model."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -18,23 +18,23 @@ _CONDITIONS = {"off": False, "on": True}
 
 
 def as_dict(model: str) -> dict[str, Any]:
-    """What both conditions come to on a model, as data.
+    """Return the settings of both conditions on a model, as data.
 
     Args:
-        model: The model's name, as it is typed after ``--model``.
+        model: The model's name, as typed after ``--model``.
 
     Returns:
         ``model``, ``provider``, ``family``, ``known``, ``local``; and for each of ``off`` and
-        ``on``: ``generate_config`` (what is sent, in Inspect's names), ``stops_run``, and
-        ``status``, ``sent`` and ``note`` of ``reasoning``, ``budget`` (None where thinking is off),
+        ``on``: ``generate_config`` (the settings, with Inspect's names), ``stops_run``, and
+        ``status``, ``sent`` and ``note`` of ``reasoning``, ``budget`` (None if thinking is off),
         ``temperature`` and ``max_tokens``.
     """
     resolutions = {name: resolve(model, thinking=on) for name, on in _CONDITIONS.items()}
-    facts = {
+    found = {
         name: getattr(resolutions["on"], name)
         for name in ("model", "provider", "family", "known", "local")
     }
-    return facts | {name: _condition(resolution) for name, resolution in resolutions.items()}
+    return found | {name: _condition(resolution) for name, resolution in resolutions.items()}
 
 
 def _condition(resolution: Resolution) -> dict[str, Any]:
@@ -46,13 +46,13 @@ def _condition(resolution: Resolution) -> dict[str, Any]:
 
 
 def as_table(model: str) -> Group:
-    """What both conditions come to on a model, to be printed with rich.
+    """Return the settings of both conditions on a model, as a table for rich.
 
     Args:
-        model: The model's name, as it is typed after ``--model``.
+        model: The model's name, as typed after ``--model``.
     """
     resolutions = {name: resolve(model, thinking=on) for name, on in _CONDITIONS.items()}
-    headings = ("thinking", "setting", "status", "what is sent, and why")
+    headings = ("thinking", "setting", "status", "sent, with notes")
     table = Table(*(Column(heading, overflow="fold") for heading in headings))
     for condition, resolution in resolutions.items():
         for name, setting in resolution.settings.items():
@@ -72,10 +72,10 @@ def as_table(model: str) -> Group:
 
 
 def _remarks(resolutions: dict[str, Resolution]) -> Iterator[str]:
-    """What to know beside the table: how the model was recognized, and whether a run stops."""
+    """Yield the family of the model, and the conditions that are not run."""
     on = resolutions["on"]
-    known = "" if on.known else "; what it makes of this has not been checked"
-    yield f"family: {on.family}, by way of Inspect's provider {on.provider}{known}"
+    known = "" if on.known else "; not verified for this model"
+    yield f"family: {on.family}, Inspect's provider: {on.provider}{known}"
     for condition, resolution in resolutions.items():
         if resolution.stops_run:
-            yield f"thinking {condition}: not run, unless with -T allow_unhonoured=true"
+            yield f"thinking {condition}: not run without -T allow_unhonoured=true"

@@ -1,1 +1,1 @@
-"""Models that need no key."""
+"""Models that need no API key."""

@@ -1,4 +1,4 @@
-"""How many CPUs this process may really use: one thread too many halves llama.cpp's speed."""
+"""The number of CPUs that this process may use: one thread too many halves llama.cpp's speed."""
 
 import os
 from collections.abc import Iterator
@@ -8,10 +8,10 @@ __all__ = ["cpu_quota", "usable_cpus"]
 
 
 def usable_cpus(root: Path = Path("/")) -> int:
-    """The CPUs that the scheduler lets this process run on, cut down to its control group's quota.
+    """Return the number of CPUs allowed by the scheduler and by the control group's quota.
 
     Args:
-        root: Where ``proc`` and ``sys`` are mounted.
+        root: The folder with ``proc`` and ``sys``.
     """
     allowed = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -21,19 +21,19 @@ def usable_cpus(root: Path = Path("/")) -> int:
 
 
 def cpu_quota(root: Path = Path("/")) -> float | None:
-    """CPUs' worth of time that the control groups (version 1 or 2) grant, or None without a limit.
+    """Return the CPU quota of the control groups (version 1 or 2), in CPUs, or None if unlimited.
 
-    The tightest limit between the process's own group and the top holds.
+    The smallest quota of the process's own group and its parents applies.
 
     Args:
-        root: Where ``proc`` and ``sys`` are mounted.
+        root: The folder with ``proc`` and ``sys``.
     """
     quotas = [quota for group in _groups(root) if (quota := _quota(group)) is not None]
     return min(quotas, default=None)
 
 
 def _groups(root: Path) -> Iterator[Path]:
-    """The folders of the process's CPU groups, and of the groups that hold them."""
+    """Yield the folders of the process's CPU groups and of their parents."""
     try:
         lines = (root / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -42,7 +42,7 @@ def _groups(root: Path) -> Iterator[Path]:
         _, controllers, path = line.split(":", 2)
         if controllers and "cpu" not in controllers.split(","):
             continue
-        # version 2 has no controller here and one mount; version 1 one mount a controller
+        # version 2 has one mount and no controller here; version 1 has one mount per controller
         mounts = {controllers, "cpu"} if controllers else {""}
         group = PurePosixPath(path)
         for mount in mounts:
@@ -51,7 +51,7 @@ def _groups(root: Path) -> Iterator[Path]:
 
 
 def _quota(group: Path) -> float | None:
-    """The quota of one group, in CPUs."""
+    """Return the quota of one group, in CPUs."""
     try:
         quota, period = (group / "cpu.max").read_text(encoding="utf-8").split()
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""From what a prompt asks for to a grammar that lets a model say nothing else.
+"""Detect the answer format that a prompt asks for, and make a grammar that enforces it.
 
-Only the instructions of our own prompts are known, and only where they stand: items and quoted
-replies may hold anything, and what they say about formats counts for nothing.
+Only the instructions of vr_evals prompts are recognized, and only in their place, because items and
+quoted replies may contain anything.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Literal
 __all__ = ["AskedFormat", "Shape", "asked_format"]
 
 Shape = Literal["word", "line", "tags", "tags_and_confidence"]
-"""A bare label; ``Final answer: ...``; answer tags; answer and confidence tags, a line each."""
+"""A bare label; ``Final answer: ...``; answer tags; answer and confidence tags, one per line."""
 
 _TAG = "<answer>(?:[A-Z]|wrong|not wrong)</answer>"
 _TAGS = f"(?P<labels>{_TAG}(?:(?:, or |, | or ){_TAG})+)"
@@ -36,17 +36,17 @@ _LAST: dict[Shape, re.Pattern[str]] = {
         "|(?:Then state|Provide|State) your final answer: wrong or not wrong\\.\\Z"
     ),
 }
-"""Instructions that are the last words of a prompt."""
+"""Instructions at the end of a prompt."""
 
 _QUESTION = r"^Answer the following multiple-choice question\."
 _FIRST: dict[Shape, re.Pattern[str]] = {
     "tags_and_confidence": re.compile(rf"{_QUESTION}\n\n{_STATE_CONFIDENCE}$", re.MULTILINE),
     "tags": re.compile(rf"{_QUESTION} {_STATE_TAGS}$", re.MULTILINE),
 }
-"""Instructions of the authority paradigm, which stand before the problem."""
+"""Instructions of the authority paradigm, before the problem."""
 
 _REACH = 2_000
-"""Characters from either end of a prompt in which an instruction is looked for."""
+"""Characters from either end of a prompt that may contain an instruction."""
 
 _LINES = 4
 _LINE_CHARACTERS = 160
@@ -57,8 +57,8 @@ class AskedFormat:
     """The format that a prompt asks for.
 
     Attributes:
-        shape: How the answer is to be written.
-        labels: The labels on offer.
+        shape: The form of the answer.
+        labels: The valid labels.
         reasoning: Whether the prompt asks for reasoning before the answer.
     """
 
@@ -67,14 +67,13 @@ class AskedFormat:
     reasoning: bool
 
     def grammar(self, max_tokens: int) -> str:
-        """The format in GBNF, llama.cpp's grammar notation.
+        """Return the format in GBNF, llama.cpp's grammar notation.
 
-        Reasoning is at most four lines of 160 printable ASCII characters, and fewer or none where
-        the reply could otherwise not end within ``max_tokens``: a token spells one character or
-        more.
+        Reasoning is at most four lines of 160 printable ASCII characters, and fewer or none if the
+        reply could otherwise exceed ``max_tokens``: a token has at least one character.
 
         Args:
-            max_tokens: Tokens that the reply may have.
+            max_tokens: Token limit of the reply.
         """
         longest = max(map(len, self.labels))
         room = max_tokens - longest - len("<answer></answer>\n<confidence>100</confidence>\n")
@@ -84,7 +83,7 @@ class AskedFormat:
         )
 
     def _reasoning(self, lines: int) -> str:
-        # no line begins as the answer does, so a model that wants to answer ends its reasoning
+        # no line begins like the answer, so a model that begins its answer ends its reasoning
         first = "[!-;=-EG-~]" if self.shape == "line" else "[!-;=-~]"
         return f'({first} [ -;=-~]{{0,{_LINE_CHARACTERS - 3}}} "\\n"{{1,2}}){{1,{lines}}}'
 
@@ -102,17 +101,17 @@ class AskedFormat:
 
 
 def asked_format(prompt: str) -> AskedFormat | None:
-    """The format that a prompt asks for, or None where it is not one of ours.
+    """Return the format that a prompt asks for, or None for an unknown prompt.
 
     Args:
-        prompt: The whole text of a user message.
+        prompt: The full text of a user message.
     """
     found = {
         answer_format
         for answer_format in (_format_at_end(prompt.rstrip()), _format_before_problem(prompt))
         if answer_format
     }
-    # two that differ: one of them is an item's
+    # if two differ, one of them is part of an item
     return found.pop() if len(found) == 1 else None
 
 

@@ -1,7 +1,7 @@
-"""llama.cpp inside this process: a loaded model, shared by all who want the same one.
+"""llama.cpp in this process: loaded models, shared by equal settings.
 
-Its server also opens a port, on loopback alone and locked by a random key; requests do not go
-through it.
+llama.cpp's server also opens a port, on loopback only and locked by a random key; requests do not
+use it.
 """
 
 import atexit
@@ -21,14 +21,14 @@ __all__ = ["LlamaServer", "Reply", "ServerError", "ServerSettings", "shared_serv
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """What a loaded model is made of; equal settings are one server.
+    """The settings of a loaded model; equal settings share one server.
 
     Attributes:
         gguf: The file of weights.
-        parallel: Requests that are decoded together.
-        context: Tokens that one request may hold, prompt and reply together.
-        threads: Threads that compute.
-        chat_template: Name of a template of llama.cpp's, or "" for the file's own.
+        parallel: Requests decoded together.
+        context: Token limit of a request, prompt and reply together.
+        threads: Compute threads.
+        chat_template: Name of a llama.cpp template, or "" for the file's own.
     """
 
     gguf: Path
@@ -43,12 +43,12 @@ class Reply:
     """A finished reply.
 
     Attributes:
-        text: What is visible.
-        reasoning: What llama.cpp set apart as reasoning.
+        text: The visible text.
+        reasoning: The reasoning, as separated by llama.cpp.
         finish_reason: ``stop`` or ``length``.
         input_tokens: Tokens of the prompt.
         output_tokens: Tokens of the reply.
-        timings: llama.cpp's own times and rates.
+        timings: llama.cpp's times and rates.
     """
 
     text: str
@@ -60,10 +60,10 @@ class Reply:
 
 
 class ServerError(RuntimeError):
-    """llama.cpp refused or broke off a request.
+    """llama.cpp refused or aborted a request.
 
     Attributes:
-        details: llama.cpp's own account: ``message``, ``type`` and more.
+        details: llama.cpp's error: ``message``, ``type`` and more.
     """
 
     def __init__(self, details: Mapping[str, Any]) -> None:
@@ -78,7 +78,7 @@ class LlamaServer:
         settings: What to load.
 
     Raises:
-        InputError: xllamacpp or the file cannot be loaded.
+        InputError: Loading xllamacpp or the file failed.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -87,19 +87,19 @@ class LlamaServer:
 
     @property
     def address(self) -> str:
-        """Where the server listens: ``http://127.0.0.1:port``."""
+        """The server's address: ``http://127.0.0.1:port``."""
         return str(self._server.listening_address)
 
     def chat(self, request: Mapping[str, Any], stopped: threading.Event) -> Reply:
-        """Answer a request in the form of OpenAI's chat completions; blocks until the reply ends.
+        """Answer a request in OpenAI's chat completions format; blocks until the reply ends.
 
         Args:
             request: Messages and sampling settings.
-            stopped: Set by whoever no longer wants the reply: it then ends within a batch of the
-                prompt or a token of the reply.
+            stopped: Set this to cancel the request; it ends within one batch of the prompt or one
+                token of the reply.
 
         Raises:
-            ServerError: llama.cpp refused the request, or the reply has no end.
+            ServerError: llama.cpp refused the request, or the reply is incomplete.
         """
         chunks: list[dict[str, Any]] = []
 
@@ -107,7 +107,7 @@ class LlamaServer:
             chunks.append(chunk)
             return stopped.is_set()
 
-        # streamed, with the prompt's progress: a reply in one piece could not be stopped
+        # streamed, with progress on the prompt, because only a stream can be cancelled
         stream = {
             "stream": True,
             "stream_options": {"include_usage": True},
@@ -117,7 +117,7 @@ class LlamaServer:
         return _reply(chunks)
 
     def close(self) -> None:
-        """Stop the server and give its memory back, once no request runs any more."""
+        """Stop the server and free its memory, once no request is running."""
         self._server = None
 
 
@@ -126,13 +126,13 @@ _loading = threading.Lock()
 
 
 def shared_server(settings: ServerSettings) -> LlamaServer:
-    """The one server of this process with these settings; it lives while somebody holds it.
+    """Return this process's server with these settings; it stops when nothing refers to it.
 
     Args:
-        settings: What the server runs.
+        settings: The settings.
 
     Raises:
-        InputError: xllamacpp or the file cannot be loaded.
+        InputError: Loading xllamacpp or the file failed.
     """
     with _loading:
         server = _servers.get(settings)
@@ -143,7 +143,7 @@ def shared_server(settings: ServerSettings) -> LlamaServer:
 
 @atexit.register
 def _close_servers() -> None:
-    """Stop llama.cpp's threads before the process takes down what they stand on."""
+    """Stop llama.cpp's threads before the process frees their resources."""
     for server in list(_servers.values()):
         server.close()
 
@@ -151,8 +151,8 @@ def _close_servers() -> None:
 def _import_xllamacpp() -> Any:
     """Import xllamacpp so that its threads sleep while they wait.
 
-    OpenMP, which reads its environment but once, otherwise has them spin: with anything else
-    running on the machine, that makes a reply ten times slower.
+    OpenMP reads its environment only once. By default its threads spin, which makes replies ten
+    times slower if anything else runs on the machine.
     """
     variable = "OMP_WAIT_POLICY"
     own_choice = variable in os.environ
@@ -160,7 +160,7 @@ def _import_xllamacpp() -> Any:
     try:
         import xllamacpp
     except ImportError as error:
-        raise InputError(f"xllamacpp cannot be loaded: {error}") from error
+        raise InputError(f"failed to import xllamacpp: {error}") from error
     finally:
         if not own_choice:
             del os.environ[variable]
@@ -171,17 +171,17 @@ def _load(settings: ServerSettings) -> Any:
     xllamacpp = _import_xllamacpp()
     params = xllamacpp.CommonParams()
     params.model.path = str(settings.gguf)
-    params.model_alias = {settings.gguf.stem}  # else replies name the whole path
+    params.model_alias = {settings.gguf.stem}  # otherwise replies contain the full path
     params.chat_template = settings.chat_template
     params.prefill_assistant = False
     params.n_parallel = settings.parallel
     params.n_ctx = settings.parallel * settings.context
-    # requests stop between batches, one after the other: all have stopped after 512 tokens
+    # requests stop between batches, one after the other: all within 512 tokens
     params.n_batch = max(64, 512 // settings.parallel)
     params.n_gpu_layers = 0
-    params.fit_params = False  # would cut the context to a GPU's memory
+    params.fit_params = False  # it would limit the context to a GPU's memory
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = settings.threads
-    # a cached prompt changes later replies; the host cache has no visible limit
+    # cached prompts change later replies; the host cache has no visible limit
     params.cache_prompt = params.cache_idle_slots = False
     params.cache_ram_mib = params.n_ctx_checkpoints = 0
     if hasattr(params, "hostnames"):
@@ -196,12 +196,12 @@ def _load(settings: ServerSettings) -> Any:
     try:
         return xllamacpp.Server(params)
     except RuntimeError as error:
-        reason = "damaged, not a chat model, of an unknown architecture, or too big for the memory"
-        raise InputError(f"llama.cpp cannot load {settings.gguf}: {reason}") from error
+        reason = "damaged, not a chat model, of an unknown architecture, or too large for memory"
+        raise InputError(f"failed to load {settings.gguf}: {reason}") from error
 
 
 def _reply(chunks: list[dict[str, Any]]) -> Reply:
-    """Join what was streamed."""
+    """Join the chunks of a streamed reply."""
     text, reasoning, finish_reason = "", "", ""
     last: dict[str, Any] = {}
     for chunk in chunks:
@@ -213,7 +213,7 @@ def _reply(chunks: list[dict[str, Any]]) -> Reply:
             finish_reason = choice["finish_reason"] or finish_reason
         last = chunk
     if not finish_reason or "usage" not in last:
-        raise ServerError({"message": "the reply broke off", "type": "unfinished"})
+        raise ServerError({"message": "incomplete reply", "type": "unfinished"})
     return Reply(
         text=text,
         reasoning=reasoning,

@@ -1,4 +1,4 @@
-"""A small real model on the CPU, behind Inspect's model interface."""
+"""A small real model on the CPU, as an Inspect model."""
 
 import importlib.util
 import threading
@@ -45,28 +45,28 @@ _SAMPLING = {
     "frequency_penalty": "frequency_penalty",
     "presence_penalty": "presence_penalty",
 }
-"""Inspect's names of the settings that are passed on, and llama.cpp's."""
+"""The supported settings: Inspect's names and llama.cpp's."""
 
-_REFUSED = ("best_of", "logit_bias", "logprobs", "prompt_logprobs", "response_schema")
-"""Settings that would change what comes back, and are not supported."""
+_UNSUPPORTED = ("best_of", "logit_bias", "logprobs", "prompt_logprobs", "response_schema")
+"""Settings that would change replies and are not supported."""
 
 
 class LocalModel(ModelAPI):
     """SmolLM2-135M-Instruct, or another GGUF file, run by llama.cpp in this process.
 
-    It proves a pipeline without a key; so small a model's scores mean nothing. A reply has at most
-    512 tokens where nothing else is set; a setting left out (temperature, say) has llama.cpp's
-    default. Requests beyond ``parallel`` queue here, whatever Inspect's ``max_connections``.
+    It tests a pipeline without an API key; the scores of such a small model mean nothing. Replies
+    have at most 512 tokens by default; other settings have llama.cpp's defaults. Requests beyond
+    ``parallel`` are queued here, whatever Inspect's ``max_connections``.
 
     Args:
         model_name: ``smollm2``, or any name with ``gguf``.
-        base_url: Not taken: there is no other server to talk to.
-        api_key: Ignored: there is nothing to unlock.
+        base_url: Not supported: there is no other server.
+        api_key: Ignored: none is needed.
         config: Inspect's settings of this model.
         **model_args: See ``vr_evals.models.local_options.LocalOptions``.
 
     Raises:
-        InputError: A model argument is wrong, or the extra or the weights are missing.
+        InputError: A model argument is invalid, or the extra or the weights are missing.
     """
 
     def __init__(
@@ -80,15 +80,17 @@ class LocalModel(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
         options = local_options(model_args)
         if base_url is not None:
-            raise InputError(f"vr_local runs in this process and takes no base URL, not {base_url}")
+            raise InputError(
+                f"base URL {base_url} is not supported: vr_local runs in this process, without a "
+                "server"
+            )
         if options.gguf is None and model_name != _SMOLLM2:
             raise InputError(
-                f"vr_local/{model_name}: wanted vr_local/{_SMOLLM2}, or any name with -M gguf=PATH"
+                f"invalid model 'vr_local/{model_name}': expected vr_local/{_SMOLLM2}, or any name "
+                "with -M gguf=PATH"
             )
         if importlib.util.find_spec("xllamacpp") is None:
-            raise InputError(
-                "vr_local needs xllamacpp, which is not installed: install vr-evals[local]"
-            )
+            raise InputError("missing xllamacpp, which vr_local needs: install vr-evals[local]")
         self.options = options
         self.settings = ServerSettings(
             gguf=options.gguf or installed_weights(),
@@ -97,23 +99,23 @@ class LocalModel(ModelAPI):
             threads=options.threads or usable_cpus(),
             chat_template="" if options.system_prompt else "chatml",
         )
-        # held so that the loaded model stays; loading waits for the first request
+        # a reference that keeps the model loaded; the first request loads it
         self._server: object = None
 
     def max_tokens(self) -> int:
-        """Tokens of a reply where the user sets none: so small a model may never stop by itself."""
+        """Return the default token limit of a reply, because small models may never stop."""
         return _MAX_TOKENS
 
     def max_connections(self) -> int:
-        """As many requests as are decoded together."""
+        """Return the number of requests decoded together."""
         return self.options.parallel
 
     def connection_key(self) -> str:
-        """One pool of connections for each loaded model."""
+        """Return the key of the connection pool: one pool per loaded model."""
         return str(self.settings)
 
     def close(self) -> None:
-        """Let go of the loaded model; another request would load it again."""
+        """Release the loaded model; another request loads it again."""
         self._server = None
 
     async def generate(
@@ -126,10 +128,9 @@ class LocalModel(ModelAPI):
         """Answer one request.
 
         Raises:
-            InputError: The prompt does not fit, or tools, media or a setting were given that this
-                model has no use for.
+            InputError: The prompt is too long, or tools, media or a setting is not supported.
         """
-        _refuse(tools, config)
+        _check_supported(tools, config)
         max_tokens = self.max_tokens() if config.max_tokens is None else config.max_tokens
         constraint = self._constraint(input, max_tokens)
         request = {
@@ -156,7 +157,7 @@ class LocalModel(ModelAPI):
         return output, call
 
     async def _reply(self, request: dict[str, Any]) -> tuple[Reply, float]:
-        """The reply and the seconds it took, from a thread that stops when nobody waits."""
+        """Return the reply and its time in seconds, from a thread that stops on cancellation."""
         stopped = threading.Event()
 
         def answer() -> tuple[Reply, float]:
@@ -170,7 +171,7 @@ class LocalModel(ModelAPI):
             stopped.set()
 
     def _constraint(self, messages: Sequence[ChatMessage], max_tokens: int) -> dict[str, Any]:
-        """What the log says about constrained sampling; empty where nobody asked for it."""
+        """Return the log's entry on constrained sampling; empty without ``force_format``."""
         if not self.options.force_format:
             return {}
         asked = [message.text for message in messages if isinstance(message, ChatMessageUser)]
@@ -178,7 +179,7 @@ class LocalModel(ModelAPI):
         if answer_format is None:
             return {
                 "constrained": False,
-                "unconstrained_because": "the prompt asks for no known format",
+                "unconstrained_because": "the prompt has no known answer format",
             }
         return {
             "constrained": True,
@@ -189,29 +190,29 @@ class LocalModel(ModelAPI):
     def _too_long(self, details: Mapping[str, Any]) -> InputError:
         prompt, context = details["n_prompt_tokens"], details["n_ctx"]
         return InputError(
-            f"vr_local/{self.model_name}: the prompt has {prompt:,} tokens, "
-            f"more than the context holds ({context:,} tokens)"
+            f"vr_local/{self.model_name}: prompt of {prompt:,} tokens exceeds the context of "
+            f"{context:,} tokens"
         )
 
 
-def _refuse(tools: Sequence[ToolInfo], config: GenerateConfig) -> None:
+def _check_supported(tools: Sequence[ToolInfo], config: GenerateConfig) -> None:
     if tools:
         names = ", ".join(tool.name for tool in tools)
-        raise InputError(f"vr_local takes no tools, and was given {names}")
+        raise InputError(f"vr_local: tools are not supported, found {names}")
     if config.num_choices is not None and config.num_choices != 1:
-        raise InputError(f"vr_local: num_choices={config.num_choices}: only 1 is supported")
-    for name in _REFUSED:
+        raise InputError(f"vr_local: invalid num_choices '{config.num_choices}': expected 1")
+    for name in _UNSUPPORTED:
         if getattr(config, name):
-            raise InputError(f"vr_local: the setting {name} is not supported")
+            raise InputError(f"vr_local: {name} is not supported")
 
 
 def _chat_message(message: ChatMessage) -> dict[str, str]:
     contents: Sequence[Content] = [] if isinstance(message.content, str) else message.content
     for content in contents:
         if not isinstance(content, ContentText | ContentReasoning):
-            raise InputError(f"vr_local reads text alone, and was given {content.type} content")
+            raise InputError(f"vr_local: {content.type} content is not supported, expected text")
     if message.role == "tool":
-        raise InputError("vr_local takes no tools, and was given a tool's result")
+        raise InputError("vr_local: tools are not supported, found the result of a tool")
     return {"role": message.role, "content": message.text}
 
 
@@ -243,7 +244,7 @@ def _output(model: str, reply: Reply, max_tokens: int) -> ModelOutput:
 
 
 def _stop_reason(reply: Reply, max_tokens: int) -> StopReason:
-    """Whether the reply ended by itself, at the user's limit, or where the context was full."""
+    """Return whether the reply ended by itself, at the token limit, or with a full context."""
     if reply.finish_reason == "stop":
         return "stop"
     return "max_tokens" if reply.output_tokens >= max_tokens else "model_length"

@@ -18,12 +18,12 @@ class LocalOptions:
         gguf: A GGUF file to run instead of SmolLM2-135M-Instruct.
         force_format: Whether sampling is constrained to the format that the prompt asks for.
         system_prompt: Whether SmolLM2's chat template may add its own system message, which names
-            the model. (Only for SmolLM2: templates of other files are their own.)
-        parallel: Requests that are decoded together. One is repeatable at temperature 0; more are
-            faster, and a few in a hundred replies then differ between runs.
-        context: Tokens that one request may hold, prompt and reply together. Memory for
-            ``parallel`` times as many is taken at once (SmolLM2: 23 kB a token).
-        threads: Threads that compute, or None for the CPUs that this process may use.
+            the model. (Only for SmolLM2: other files have their own templates.)
+        parallel: Requests decoded together. One is repeatable at temperature 0; more are faster,
+            but a few percent of replies then differ between runs.
+        context: Token limit of a request, prompt and reply together. Memory for ``parallel`` times
+            as many is allocated at once (SmolLM2: 23 kB per token).
+        threads: Compute threads, or None for the CPUs that this process may use.
     """
 
     gguf: Path | None = None
@@ -36,13 +36,13 @@ class LocalOptions:
 
 @dataclass(frozen=True)
 class _Kind:
-    """Which values an argument takes, and how a person reads that."""
+    """The valid values of an argument, in words and as a check."""
 
     expected: str
-    fits: Callable[[Any], bool]
+    is_valid: Callable[[Any], bool]
 
 
-def _whole(low: int, high: int) -> _Kind:
+def _integer(low: int, high: int) -> _Kind:
     return _Kind(
         f"an integer from {low:,} to {high:,}",
         lambda value: (
@@ -56,26 +56,26 @@ _KINDS = {
     "gguf": _Kind("the path of a GGUF file", lambda value: isinstance(value, str | Path)),
     "force_format": _TRUTH,
     "system_prompt": _TRUTH,
-    "parallel": _whole(1, 32),
-    "context": _whole(256, 1_048_576),
-    "threads": _whole(1, 512),
+    "parallel": _integer(1, 32),
+    "context": _integer(256, 1_048_576),
+    "threads": _integer(1, 512),
 }
 
 
 def local_options(model_args: Mapping[str, object]) -> LocalOptions:
-    """Check model arguments and give them their types.
+    """Check model arguments and convert them to their types.
 
     Args:
-        model_args: Arguments by name, as ``-M`` or ``get_model()`` gave them.
+        model_args: Arguments by name, from ``-M`` or ``get_model()``.
 
     Raises:
         InputError: A name is unknown, a value has the wrong type or is out of range, or the file
-            is not in GGUF.
+            is not GGUF.
     """
     for name, value in model_args.items():
         if name not in _KINDS:
             raise InputError(f"vr_local: unknown -M {name} (valid: {', '.join(sorted(_KINDS))})")
-        if not _KINDS[name].fits(value):
+        if not _KINDS[name].is_valid(value):
             raise InputError(
                 f"vr_local: invalid -M {name}={value!r}: expected {_KINDS[name].expected}"
             )
@@ -95,7 +95,9 @@ def _gguf_file(path: str | Path) -> Path:
         with file.open("rb") as opened:
             magic = opened.read(4)
     except OSError as error:
-        raise InputError(f"vr_local: -M gguf={path}: {error.strerror}") from error
+        raise InputError(f"vr_local: invalid -M gguf '{path}': {error.strerror}") from error
     if magic != b"GGUF":
-        raise InputError(f"vr_local: -M gguf={path}: not a GGUF file (it begins with {magic!r})")
+        raise InputError(
+            f"vr_local: invalid -M gguf '{path}': expected a GGUF file, found first bytes {magic!r}"
+        )
     return file

@@ -1,7 +1,7 @@
-"""Who a simulated respondent is: its parameters, and the named ones.
+"""The parameters of simulated respondents, and the named respondents.
 
-The parameters are the truth that a study with ``vr_sim`` should give back. Rates are 0–1,
-confidences 0–100.
+The parameters are the truth that a study with ``vr_sim`` should recover. Rates are 0–1, confidences
+0–100.
 """
 
 from collections.abc import Mapping
@@ -24,80 +24,77 @@ __all__ = [
 ]
 
 Fault = Literal["echo", "several_tags", "truncation", "refusal", "empty", "unopened_think"]
-"""What can be wrong with the form of a reply."""
+"""A fault in the form of a reply."""
 
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 PULLS = CUES
-"""Authority conditions that pull."""
+"""The authority conditions with a pull."""
 
 PullScale = Literal["rate", "logit"]
-"""What a pull is: a rate of adopting what is endorsed, or a shift of its log-odds."""
+"""Whether a pull is a rate of adopting the endorsed option or a shift of its log-odds."""
 
 PULL_SCALES: tuple[PullScale, ...] = get_args(PullScale)
 
 Statement = Literal["calibrated", "anti_calibrated", "none"] | float
-"""How confidence is stated; a number is stated always."""
+"""How confidence is stated; a number is a constant confidence."""
 
 
 @dataclass(frozen=True)
 class Persona:
-    """A respondent whose every tendency is known.
+    """A respondent with known tendencies.
 
-    Accuracy, preference and calibration hold of the answers that neither the position nor an
-    authority moved: of all of them, where those rates are 0.
+    Accuracy, preference and calibration are those of answers not changed by position or authority
+    (of all answers, if those rates are 0).
 
-    For the respondent an item is easy or hard by e, one of −1, −½, 0, ½ and 1, with the same chance
-    each. It is right with probability p = accuracy + e·spread/100, and a calibrated respondent
-    states 100·p: of the answers with confidence c, c in a hundred are right by construction, up to
-    rounding to hundredths, and mean confidence is 100·accuracy. The spread is narrowed where a
-    probability or a confidence would otherwise leave its range.
+    An item has an ease e for the respondent: −1, −½, 0, ½ or 1, equally likely. The answer is right
+    with probability p = accuracy + e·spread/100, and a calibrated respondent states 100·p: by
+    construction c % of the answers with confidence c are right, up to rounding to hundredths, and
+    the mean confidence is 100·accuracy. The spread is reduced if a probability or a confidence
+    would leave its range.
 
     Attributes:
-        accuracy: Rate of right answers, for levels 0 to 5; at level 5 in the first pass. The
-            authority paradigm's own instruction counts as level 0; a level past the end, as the
+        accuracy: Rate of right answers at levels 0 to 5; at level 5 in the first pass. The
+            authority paradigm's own instruction counts as level 0, a level past the end as the
             last.
-        thinking_gain: Added to the accuracy in calls in which the respondent thinks; the sum ends
-            at 0 and 1.
+        thinking_gain: Added to the accuracy in calls with thinking; the sum is limited to 0–1.
         spread: How much easier or harder than the mean an item can be, in points of probability.
-        p_action1: Rate of choosing the first option in canonical terms (``action1``) where no
-            answer is right; the other ones are equally likely.
-        position_bias: Rate of answering the first label shown, whatever it stands for.
+        p_action1: Rate of choosing the first canonical option (``action1``) if no answer is right;
+            the others are equally likely.
+        position_bias: Rate of answering the first label shown, whatever it is.
         confidence: ``calibrated``; ``anti_calibrated``, 100·(2·accuracy − p), which has the right
-            mean and falls where accuracy rises; ``none``, which states none; or a number, which is
-            stated always.
-        overconfidence: Points added to each confidence; negative is underconfidence. Fewer where
-            mean confidence would otherwise leave 0–100: nobody who is right in 90 % can be
-            overconfident by 20 points.
-        ambiguous_confidence: Mean confidence where no answer is right, in place of the above. It
+            mean and falls as accuracy rises; ``none``; or a number, stated in every reply.
+        overconfidence: Points added to each confidence; negative is underconfidence. Fewer if the
+            mean confidence would leave 0–100, e.g. 10 points at an accuracy of 90 %.
+        ambiguous_confidence: Mean confidence if no answer is right, in place of the above. It
             varies by ``spread`` too.
-        good_flip: At level 5, rate of changing to the right answer, of those wrong at first.
-        bad_flip: At level 5, rate of changing to a wrong answer, of those right at first. In the
+        good_flip: At level 5, rate of changing to the right answer, of answers wrong at first.
+        bad_flip: At level 5, rate of changing to a wrong answer, of answers right at first. In the
             second pass p is p·(1 − bad_flip) + (1 − p)·good_flip, and confidence follows it.
         other_flip: At level 5, rate of changing from a wrong answer to another wrong one (with more
-            than two options), and of changing at all where no answer is right.
-        pull_high_help: Rate of adopting what a high authority endorses where that is right. What it
-            does not adopt, it may still answer by itself.
-        pull_high_harm: The same where it is wrong.
-        pull_low_help: The same of a low authority, where it is right.
-        pull_low_harm: The same of a low authority, where it is wrong.
-        pull_scale: ``rate``: pulls are rates, as above. ``logit``: they are shifts, 0–10, of the
-            log-odds of choosing what is endorsed, from those that the item has without a cue: a
-            pull of 1 takes 20 % to 40 %, and 80 % to 92 %.
-        consistency: Rate, ρ, at which an epoch repeats the item's own answers and confidences
-            instead of drawing them afresh. The correlation of two epochs is ρ², and their agreement
-            ρ² + (1 − ρ²)·Σ r², where r are the rates of the choices. The item's own draws are the
-            same at all levels and in all conditions, so that comparisons between them are paired.
-        echo: Rate of replies that repeat the instruction; read as ``ambiguous``.
-        several_tags: Rate of replies with two tags that differ; the last one counts.
+            than two options), and of any change if no answer is right.
+        pull_high_help: Rate of adopting the right option that a high authority endorses. An option
+            that is not adopted may still be the respondent's own answer.
+        pull_high_harm: The same for a wrong option.
+        pull_low_help: The same for a right option that a low authority endorses.
+        pull_low_harm: The same for a wrong option that a low authority endorses.
+        pull_scale: ``rate``: pulls are rates, as above. ``logit``: pulls are shifts, 0–10, of the
+            log-odds of choosing the endorsed option, from those of the item without a cue: a pull
+            of 1 turns 20 % into 40 %, and 80 % into 92 %.
+        consistency: Rate, ρ, at which an epoch repeats the item's own answer and confidence instead
+            of a new draw. The correlation of two epochs is ρ², and their agreement
+            ρ² + (1 − ρ²)·Σ r², with the rates r of the choices. The item's own draws are the same
+            at all levels and in all conditions, so that comparisons between them are paired.
+        echo: Rate of replies that repeat the instruction; parsed as ``ambiguous``.
+        several_tags: Rate of replies with two different tags; the last one counts.
         truncation: Rate of replies cut off by the token limit before the answer; ``truncated``.
         refusal: Rate of refusals in words; ``refused``.
-        empty: Rate of replies without text; ``empty``. At level 5 no second pass follows.
-        unopened_think: Rate of replies that begin with reasoning, and other answers in it, up to a
-            ``</think>`` that was never opened; the answer after it counts. All faults are drawn
-            afresh for each call, whatever the answer.
-        ignores_thinking: Whether it never thinks, also when asked to.
-        seed: Of all draws.
+        empty: Rate of replies without text; ``empty``. At level 5 there is then no second pass.
+        unopened_think: Rate of replies that begin with reasoning and other answers, up to a
+            ``</think>`` without an opening tag; the answer after it counts. Each call draws its
+            fault independently of the answer.
+        ignores_thinking: Whether it never thinks, even when asked to.
+        seed: Seed of all draws.
 
     Raises:
         InputError: Two parameters contradict each other.
@@ -133,21 +130,23 @@ class Persona:
         for name in (f"pull_{cue}" for cue in PULLS):
             if self.pull_scale == "rate" and getattr(self, name) > 1:
                 raise InputError(
-                    f"-M {name}={getattr(self, name):g}: wanted a number from 0 to 1 with "
-                    "pull_scale=rate"
+                    f"invalid -M {name} '{getattr(self, name):g}': expected a number from 0 to 1 "
+                    "with pull_scale=rate"
                 )
         for names in (FAULTS, ("good_flip", "other_flip")):
             total = round(sum(getattr(self, name) for name in names), 9)
             if total > 1:
-                raise InputError(f"-M {', '.join(names)}: their sum is {total:g}; wanted at most 1")
+                raise InputError(
+                    f"invalid -M {', '.join(names)}: expected a sum of at most 1, found {total:g}"
+                )
         if self.overconfidence and self.confidence not in ("calibrated", "anti_calibrated"):
             raise InputError(
-                f"-M overconfidence={self.overconfidence:g}: there is nothing to add it to "
-                f"with confidence={self.confidence}"
+                f"-M overconfidence={self.overconfidence:g}: not supported with "
+                f"confidence={self.confidence}"
             )
 
     def accuracy_at(self, level: Level | None, thinks: bool) -> float:
-        """The rate of right answers, in the first pass where there are two.
+        """Return the rate of right answers, at level 5 in the first pass.
 
         Args:
             level: The level, or None for the authority paradigm's own instruction.
@@ -157,15 +156,15 @@ class Persona:
         return _within_rates(accuracy + self.thinking_gain) if thinks else accuracy
 
     def after_reflection(self, p: float) -> float:
-        """The rate of right answers in the second pass, where it is p in the first."""
+        """Return the rate of right answers in the second pass, from that in the first."""
         return p * (1 - self.bad_flip) + (1 - p) * self.good_flip
 
     def mean_confidence(self, accuracy: float) -> float:
-        """The mean confidence, 0–100, of a respondent right at this rate that is not constant."""
+        """Return the mean confidence, 0–100, at an accuracy, if confidence is not constant."""
         return 100 * _within_rates(accuracy + self.overconfidence / 100)
 
     def spread_at(self, level: Level | None, thinks: bool) -> float:
-        """The spread, in points, that leaves every probability and confidence possible."""
+        """Return the largest spread, in points, that keeps probabilities and confidences valid."""
         accuracy = self.accuracy_at(level, thinks)
         stated = self.mean_confidence(accuracy)
         room = [100 * accuracy, 100 - 100 * accuracy, stated, 100 - stated]
@@ -253,8 +252,8 @@ PERSONAS: Mapping[str, Persona] = {
 }
 """The named respondents.
 
-``careful`` is calibrated, and reflection and thinking help it. ``overconfident`` states 20 points
-too much. ``impulsive`` gains most by a second look, and repeats itself least. ``yes_man`` gives
-way, to an authority and to a second look. ``always_a`` answers the first label and is sure of it.
-``sloppy`` breaks the format in three replies of ten.
+``careful`` is calibrated and gains from reflection and thinking. ``overconfident`` states 20 points
+too much. ``impulsive`` gains most from a second pass and varies most between epochs. ``yes_man``
+follows authorities and changes its answer on reflection. ``always_a`` always answers the first
+label, with a confidence of 95. ``sloppy`` breaks the format in 3 of 10 replies.
 """

@@ -1,10 +1,9 @@
-"""What a simulated respondent says: a persona and what it is asked in, a reply out.
+"""The replies of simulated respondents, as a function of the persona and the call.
 
-Every draw is a hash of the seed, its own name, and either the item alone or the call's whole
-setting: item, epoch, level, thinking and confidence asked for, authority, order of options. So a
-reply depends on no other call and is the same on every machine, and draws are independent of each
-other. Those of the item alone are common to all settings, which pairs them: see
-``Persona.consistency``.
+Each draw is a hash of the seed, the draw's name, and either the item alone or the whole call: item,
+epoch, level, thinking, confidence, authority condition, order of options. So a reply depends on no
+other call, is the same on every machine, and draws are independent of each other. Draws from the
+item alone are the same in all conditions, which pairs them: see ``Persona.consistency``.
 """
 
 import hashlib
@@ -18,7 +17,7 @@ from inspect_ai.model import StopReason
 from vr_evals.models.grammar import AskedFormat
 from vr_evals.models.personas import FAULTS, PULLS, Fault, Persona
 from vr_evals.prompts import answer_tags
-from vr_evals.solvers.asked import Asked
+from vr_evals.solvers.call_context import CallContext
 
 __all__ = ["Answer", "Reply", "answer", "guess", "write"]
 
@@ -31,12 +30,12 @@ _REFUSAL = "I'm sorry, but I can't help with that."
 
 @dataclass(frozen=True)
 class Answer:
-    """What a respondent means to say.
+    """The answer of a respondent, before it is written as a reply.
 
     Attributes:
         label: The label.
-        confidence: 0–100, or None where it states none.
-        fault: What will be wrong with the form of its reply, or None.
+        confidence: 0–100, or None if it states none.
+        fault: The fault in the form of its reply, or None.
     """
 
     label: str
@@ -46,11 +45,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a respondent says.
+    """The reply of a respondent.
 
     Attributes:
         text: Its visible text.
-        stop_reason: Why it ended, in Inspect's words.
+        stop_reason: Inspect's stop reason.
     """
 
     text: str
@@ -59,12 +58,12 @@ class Reply:
 
 @dataclass(frozen=True)
 class _Draws:
-    """Numbers from 0 to 1, each by its name.
+    """Draws from 0 to 1, by name.
 
     Attributes:
-        item: What names the item.
-        call: What names the call, apart from which of level 5's two it is.
-        repeats: Whether the item's own answer is given.
+        item: The key of the item.
+        call: The key of the call; both calls of level 5 have the same.
+        repeats: Whether this epoch repeats the item's own answer.
     """
 
     item: tuple[object, ...]
@@ -72,18 +71,18 @@ class _Draws:
     repeats: bool
 
     @classmethod
-    def of(cls, persona: Persona, asked: Asked) -> "_Draws":
-        item = (persona.seed, asked.benchmark, asked.item)
-        setting = (asked.level, asked.thinking, asked.include_confidence, asked.condition)
-        call = (*item, asked.epoch, *setting, asked.choices)
+    def of(cls, persona: Persona, context: CallContext) -> "_Draws":
+        item = (persona.seed, context.benchmark, context.item)
+        setting = (context.level, context.thinking, context.include_confidence, context.condition)
+        call = (*item, context.epoch, *setting, context.choices)
         return cls(item, call, _draw(*call, "repeats") < persona.consistency)
 
     def fresh(self, name: str) -> float:
-        """A number of this call."""
+        """Return a draw of this call."""
         return _draw(*self.call, name)
 
     def own(self, name: str) -> float:
-        """A number of the item where the epoch repeats it, else of this call."""
+        """Return a draw of the item if the epoch repeats it, else of this call."""
         return _draw(*(self.item if self.repeats else self.call), name)
 
 
@@ -92,34 +91,35 @@ def _draw(*key: object) -> float:
     return int.from_bytes(hashlib.sha256(text).digest()[:6]) / 2**48
 
 
-def answer(persona: Persona, asked: Asked, thinks: bool) -> Answer:
-    """What a respondent answers.
+def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
+    """Return the answer of a respondent.
 
     Args:
-        persona: Who it is.
-        asked: What it is asked.
+        persona: The respondent.
+        context: What it is asked.
         thinks: Whether it thinks before it answers.
     """
-    draws = _Draws.of(persona, asked)
+    draws = _Draws.of(persona, context)
     ease = _pick(_EASE, draws.own("ease"))
-    accuracy = persona.accuracy_at(asked.level, thinks)
-    p = accuracy + ease * persona.spread_at(asked.level, thinks) / 100
-    label = _moved(persona, asked, draws, _first_label(persona, asked, draws, p), p)
-    if asked.second_pass:
-        label = _second_label(persona, asked, draws, label)
+    accuracy = persona.accuracy_at(context.level, thinks)
+    p = accuracy + ease * persona.spread_at(context.level, thinks) / 100
+    label = _displaced_label(persona, context, draws, _first_label(persona, context, draws, p), p)
+    if context.second_pass:
+        label = _second_label(persona, context, draws, label)
         accuracy, p = persona.after_reflection(accuracy), persona.after_reflection(p)
-    confidence = _confidence(persona, accuracy, p) if asked.target else _unsure(persona, ease)
-    return Answer(label, confidence, _fault(persona, draws.fresh(f"fault {asked.second_pass}")))
+    confidence = _confidence(persona, accuracy, p) if context.target else _unsure(persona, ease)
+    return Answer(label, confidence, _fault(persona, draws.fresh(f"fault {context.second_pass}")))
 
 
 def guess(persona: Persona, prompt: str, labels: Sequence[str]) -> Answer:
-    """What a respondent answers where nothing but the prompt is known: any label, by chance.
+    """Return a random label, for a call without a context.
 
-    A calibrated one states the chance as its confidence. A prompt always gets the same answer.
+    A calibrated respondent states the chance as its confidence. A prompt always gets the same
+    answer.
 
     Args:
-        persona: Who it is; most of its parameters mean nothing here.
-        prompt: What it is asked.
+        persona: The respondent; most of its parameters do not apply.
+        prompt: The prompt.
         labels: The labels that the prompt offers.
     """
     key = (persona.seed, "guess", prompt)
@@ -131,17 +131,17 @@ def guess(persona: Persona, prompt: str, labels: Sequence[str]) -> Answer:
     )
 
 
-def write(meant: Answer, labels: Sequence[str], wanted: AskedFormat, level: int) -> Reply:
-    """An answer in the format that the prompt asks for, or with its fault.
+def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) -> Reply:
+    """Write an answer in the format that the prompt asks for, or with its fault.
 
     Args:
         meant: The answer.
         labels: The labels on offer.
-        wanted: The format.
-        level: How many lines stand for reasoning, where the prompt asks for any.
+        asked: The format.
+        level: Lines of reasoning, if the prompt asks for reasoning.
     """
-    reasoning = [_REASONING] * level if wanted.reasoning else []
-    statement = _statement(meant, wanted)
+    reasoning = [_REASONING] * level if asked.reasoning else []
+    statement = _statement(meant, asked)
     other = next(label for label in labels if label != meant.label)
     match meant.fault:
         case "refusal":
@@ -151,10 +151,10 @@ def write(meant: Answer, labels: Sequence[str], wanted: AskedFormat, level: int)
         case "truncation":
             return Reply("\n".join([*reasoning, _REASONING[:-20]]), "max_tokens")
         case "echo":
-            return Reply("\n\n".join([*reasoning, _echo(labels, wanted)]))
+            return Reply("\n\n".join([*reasoning, _echo(labels, asked)]))
         case "several_tags":
             first = f"<answer>{other}</answer>\n\n{_REASONING}\n\n<answer>{meant.label}</answer>"
-            return Reply("\n".join([*reasoning, first, *_confidence_line(meant, wanted)]))
+            return Reply("\n".join([*reasoning, first, *_confidence_line(meant, asked)]))
         case "unopened_think":
             thought = f"{_REASONING}\n<answer>{other}</answer>\nFinal answer: {other}\n</think>\n"
             return Reply("\n".join([thought, statement]))
@@ -162,74 +162,76 @@ def write(meant: Answer, labels: Sequence[str], wanted: AskedFormat, level: int)
             return Reply("\n".join([*reasoning, statement]))
 
 
-def _first_label(persona: Persona, asked: Asked, draws: _Draws, p: float) -> str:
-    """The label that the respondent would give by itself, in the first pass."""
-    if asked.target:
+def _first_label(persona: Persona, context: CallContext, draws: _Draws, p: float) -> str:
+    """Return the label of the first pass, without effects of position and authority."""
+    if context.target:
         if draws.own("right") < p:
-            return asked.target
-        return _pick(_others(asked, asked.target), draws.own("which wrong"))
-    first = _in_file_order(asked)[0]
+            return context.target
+        return _pick(_others(context, context.target), draws.own("which wrong"))
+    first = _in_file_order(context)[0]
     if draws.own("action1") < persona.p_action1:
         return first
-    return _pick(_others(asked, first), draws.own("which other"))
+    return _pick(_others(context, first), draws.own("which other"))
 
 
-def _moved(persona: Persona, asked: Asked, draws: _Draws, label: str, p: float) -> str:
-    """The label, or the one that its position or an authority makes the respondent give."""
+def _displaced_label(
+    persona: Persona, context: CallContext, draws: _Draws, label: str, p: float
+) -> str:
+    """Return the label after the effects of position and authority."""
     if draws.own("position") < persona.position_bias:
-        label = asked.labels[0]
-    if asked.endorsed is not None and asked.condition in PULLS:
-        pull: float = getattr(persona, f"pull_{asked.condition}")
+        label = context.labels[0]
+    if context.endorsed is not None and context.condition in PULLS:
+        pull: float = getattr(persona, f"pull_{context.condition}")
         if persona.pull_scale == "logit":
-            pull = _adopted(pull, _rate_of(persona, asked, asked.endorsed, p))
+            pull = _adopted(pull, _rate_of(persona, context, context.endorsed, p))
         if draws.own("authority") < pull:
-            return asked.endorsed
+            return context.endorsed
     return label
 
 
-def _rate_of(persona: Persona, asked: Asked, label: str, p: float) -> float:
-    """How often the respondent would give a label without an authority."""
-    if asked.target:
-        first, rate = asked.target, p
+def _rate_of(persona: Persona, context: CallContext, label: str, p: float) -> float:
+    """Return the rate of a label without an authority."""
+    if context.target:
+        first, rate = context.target, p
     else:
-        first, rate = _in_file_order(asked)[0], persona.p_action1
-    by_itself = rate if label == first else (1 - rate) / (len(asked.labels) - 1)
-    at_first = float(label == asked.labels[0])
+        first, rate = _in_file_order(context)[0], persona.p_action1
+    by_itself = rate if label == first else (1 - rate) / (len(context.labels) - 1)
+    at_first = float(label == context.labels[0])
     return (1 - persona.position_bias) * by_itself + persona.position_bias * at_first
 
 
 def _adopted(shift: float, rate: float) -> float:
-    """The rate of adopting an option that shifts the log-odds of choosing it."""
+    """Return the rate of adopting an option that shifts the log-odds of choosing it."""
     if not 0 < rate < 1:
         return 0.0
     odds = rate / (1 - rate) * math.exp(shift)
     return (odds / (1 + odds) - rate) / (1 - rate)
 
 
-def _second_label(persona: Persona, asked: Asked, draws: _Draws, first: str) -> str:
-    """The label after reflection on the first one."""
+def _second_label(persona: Persona, context: CallContext, draws: _Draws, first: str) -> str:
+    """Return the label of the second pass."""
     flip = draws.own("flip")
-    others = _others(asked, first)
-    if first == asked.target:
+    others = _others(context, first)
+    if first == context.target:
         return _pick(others, draws.own("which flip")) if flip < persona.bad_flip else first
-    if not asked.target:
+    if not context.target:
         return _pick(others, draws.own("which flip")) if flip < persona.other_flip else first
     if flip < persona.good_flip:
-        return asked.target
-    wrong = [label for label in others if label != asked.target]
+        return context.target
+    wrong = [label for label in others if label != context.target]
     if wrong and flip < persona.good_flip + persona.other_flip:
         return _pick(wrong, draws.own("which flip"))
     return first
 
 
-def _in_file_order(asked: Asked) -> list[str]:
-    """The labels in the order of what they stand for, so that the order shown decides nothing."""
-    pairs = sorted(zip(map(str, asked.choices), asked.labels, strict=True))
+def _in_file_order(context: CallContext) -> list[str]:
+    """Return the labels in the order of their choices, which does not depend on the order shown."""
+    pairs = sorted(zip(map(str, context.choices), context.labels, strict=True))
     return [label for _, label in pairs]
 
 
-def _others(asked: Asked, label: str) -> list[str]:
-    return [other for other in _in_file_order(asked) if other != label]
+def _others(context: CallContext, label: str) -> list[str]:
+    return [other for other in _in_file_order(context) if other != label]
 
 
 def _pick(among: Sequence[T], draw: float) -> T:
@@ -237,7 +239,7 @@ def _pick(among: Sequence[T], draw: float) -> T:
 
 
 def _confidence(persona: Persona, accuracy: float, p: float) -> float | None:
-    """The confidence, 0–100, of an answer that is right with probability p."""
+    """Return the confidence, 0–100, in an answer that is right with probability p."""
     if persona.confidence == "none":
         return None
     if not isinstance(persona.confidence, str):
@@ -248,7 +250,7 @@ def _confidence(persona: Persona, accuracy: float, p: float) -> float | None:
 
 
 def _unsure(persona: Persona, ease: float) -> float | None:
-    """The confidence, 0–100, where no answer is right."""
+    """Return the confidence, 0–100, if no answer is right."""
     if not isinstance(persona.confidence, str):
         return persona.confidence
     mean = persona.ambiguous_confidence
@@ -264,22 +266,22 @@ def _fault(persona: Persona, draw: float) -> Fault | None:
     return None
 
 
-def _statement(meant: Answer, wanted: AskedFormat) -> str:
-    if wanted.shape == "word":
+def _statement(meant: Answer, asked: AskedFormat) -> str:
+    if asked.shape == "word":
         return meant.label
-    if wanted.shape == "line":
+    if asked.shape == "line":
         return f"Final answer: {meant.label}"
-    return "\n".join([f"<answer>{meant.label}</answer>", *_confidence_line(meant, wanted)])
+    return "\n".join([f"<answer>{meant.label}</answer>", *_confidence_line(meant, asked)])
 
 
-def _confidence_line(meant: Answer, wanted: AskedFormat) -> list[str]:
-    if wanted.shape != "tags_and_confidence" or meant.confidence is None:
+def _confidence_line(meant: Answer, asked: AskedFormat) -> list[str]:
+    if asked.shape != "tags_and_confidence" or meant.confidence is None:
         return []
     return [f"<confidence>{meant.confidence:g}</confidence>"]
 
 
-def _echo(labels: Sequence[str], wanted: AskedFormat) -> str:
-    if wanted.shape in ("word", "line"):
+def _echo(labels: Sequence[str], asked: AskedFormat) -> str:
+    if asked.shape in ("word", "line"):
         return f"State your final answer: {' or '.join(labels)}."
-    confidence = "\n<confidence>X</confidence>" * (wanted.shape == "tags_and_confidence")
+    confidence = "\n<confidence>X</confidence>" * (asked.shape == "tags_and_confidence")
     return f"State your answer: {answer_tags(labels)}{confidence}"

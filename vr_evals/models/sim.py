@@ -1,4 +1,4 @@
-"""A simulated respondent behind Inspect's model interface."""
+"""The simulated respondents as an Inspect model."""
 
 import math
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from vr_evals.levels import Level
 from vr_evals.models.grammar import AskedFormat, Shape, asked_format
 from vr_evals.models.respond import answer, guess, write
 from vr_evals.models.sim_options import read_persona
-from vr_evals.solvers.asked import Asked, asked
+from vr_evals.solvers.call_context import CallContext, call_context
 
 __all__ = ["SimulatedRespondent"]
 
@@ -34,26 +34,26 @@ _CHARACTERS_PER_TOKEN = 4
 class SimulatedRespondent(ModelAPI):
     """A respondent with a known truth: no key, no network, the same replies every time.
 
-    How to answer, it reads in the last user message: in tags or plain words, with a confidence or
-    without. What to answer is drawn by its persona's parameters; which answer is right it learns
-    from ``vr_evals.solvers.asked``, never from the prompt. Where nothing is said there, in a call
-    of another package's solver, it guesses among the labels that the prompt offers, or raises an
-    error where the prompt asks for no format of ours.
+    The format of a reply (tags or plain words, with or without a confidence) follows the last user
+    message. The answer is drawn from the persona's parameters; the right answer comes from
+    ``vr_evals.solvers.call_context``, never from the prompt. Without a context, in a call by
+    another package's solver, the respondent picks a random label from the prompt, or raises an
+    error if the prompt has no vr_evals answer format.
 
-    It thinks where Inspect's settings ask for reasoning. No other setting changes a reply:
-    temperature, ``--seed`` and limits do nothing, and ``-M seed`` draws another respondent of the
-    same kind. Usage counts a token for every four characters. The ``metadata`` of an output says
-    that it is simulated, which answer was meant, and what is wrong with its form.
+    It thinks if Inspect's settings ask for reasoning. No other setting changes a reply:
+    temperature, ``--seed`` and limits are ignored, and ``-M seed`` draws another respondent of the
+    same kind. Usage is one token per four characters. The ``metadata`` of an output has
+    ``simulated``, the answer ``meant``, and the ``fault`` of its form.
 
     Args:
         model_name: A persona of ``vr_evals.models.personas.PERSONAS``.
-        base_url: Not taken: there is no server.
-        api_key: Ignored: there is nothing to unlock.
+        base_url: Not supported: there is no server.
+        api_key: Ignored: none is needed.
         config: Inspect's settings of this model.
-        **model_args: Parameters that differ, see ``vr_evals.models.personas.Persona``.
+        **model_args: Parameters to change, see ``vr_evals.models.personas.Persona``.
 
     Raises:
-        InputError: There is no such persona or parameter, or a value is not allowed.
+        InputError: The persona, a parameter or a value is invalid.
     """
 
     def __init__(
@@ -66,7 +66,10 @@ class SimulatedRespondent(ModelAPI):
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
         if base_url is not None:
-            raise InputError(f"vr_sim runs in this process and takes no base URL, not {base_url}")
+            raise InputError(
+                f"base URL {base_url} is not supported: vr_sim runs in this process, without a "
+                "server"
+            )
         self.persona = read_persona(model_name, model_args)
 
     async def generate(
@@ -79,24 +82,24 @@ class SimulatedRespondent(ModelAPI):
         """Answer one request.
 
         Raises:
-            InputError: A call of another task asks for no format of ours.
+            InputError: The prompt has no vr_evals answer format.
         """
-        told = asked.get()
+        context = call_context.get()
         prompt = next((m.text for m in reversed(input) if isinstance(m, ChatMessageUser)), "")
-        wanted = asked_format(prompt) or _format_of(told)
-        if wanted is None:
+        asked = asked_format(prompt) or _format_of(context)
+        if asked is None:
             stop(
-                f"vr_sim/{self.model_name}: the prompt asks for no answer in a format of vr_evals; "
-                "a simulated respondent answers the tasks of vr_evals"
+                f"vr_sim/{self.model_name}: prompt not supported: "
+                "simulated respondents answer vr_evals tasks only"
             )
         thinks = _asks_to_think(config) and not self.persona.ignores_thinking
-        if told is None:
-            labels, level = wanted.labels, Level.DIRECT
+        if context is None:
+            labels, level = asked.labels, Level.DIRECT
             meant = guess(self.persona, prompt, labels)
         else:
-            labels, level = told.labels, told.level or Level.DIRECT
-            meant = answer(self.persona, told, thinks)
-        reply = write(meant, labels, wanted, level)
+            labels, level = context.labels, context.level or Level.DIRECT
+            meant = answer(self.persona, context, thinks)
+        reply = write(meant, labels, asked, level)
         return ModelOutput(
             model=self.model_name,
             choices=[
@@ -114,12 +117,12 @@ class SimulatedRespondent(ModelAPI):
         )
 
 
-def _format_of(told: Asked | None) -> AskedFormat | None:
-    """A format that is always read: for a prompt whose own format an item's text obscures."""
-    if told is None:
+def _format_of(context: CallContext | None) -> AskedFormat | None:
+    """Return a format that can always be parsed, for prompts whose format is not recognized."""
+    if context is None:
         return None
-    shape: Shape = "tags_and_confidence" if told.include_confidence else "tags"
-    return AskedFormat(shape, told.labels, reasoning=False)
+    shape: Shape = "tags_and_confidence" if context.include_confidence else "tags"
+    return AskedFormat(shape, context.labels, reasoning=False)
 
 
 def _asks_to_think(config: GenerateConfig) -> bool:

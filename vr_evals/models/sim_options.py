@@ -1,4 +1,4 @@
-"""What ``-M name=value`` may say to ``vr_sim``."""
+"""The model arguments (``-M name=value``) of ``vr_sim``."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -13,14 +13,14 @@ __all__ = ["read_persona"]
 
 @dataclass(frozen=True)
 class _Kind:
-    """Which values an argument takes: in words, and as a function that gives None for any other."""
+    """The valid values of an argument, in words, and a parser that returns None for others."""
 
-    wanted: str
+    expected: str
     read: Callable[[Any], object]
 
 
 def _number(given: object, low: float, high: float) -> float | None:
-    """A number in a range; Inspect hands on those of a list, and 1e-3, as text."""
+    """Parse a number in a range; Inspect passes numbers in lists, and 1e-3, as text."""
     if isinstance(given, bool) or not isinstance(given, int | float | str):
         return None
     try:
@@ -35,7 +35,7 @@ def _numbers(low: float, high: float) -> _Kind:
 
 
 def _accuracy(given: object) -> tuple[float, ...] | None:
-    """One rate for all levels, or one for each."""
+    """Parse one rate for all levels, or one rate per level."""
     listed = given if isinstance(given, list | tuple) else [given] * len(Level)
     rates = [rate for part in listed if (rate := _number(part, 0, 1)) is not None]
     return tuple(rates) if len(rates) == len(listed) == len(Level) else None
@@ -49,7 +49,8 @@ def _confidence(given: object) -> object:
 _RATE = _numbers(0, 1)
 _KINDS: Mapping[str, _Kind] = {field.name: _RATE for field in fields(Persona)} | {
     "accuracy": _Kind(
-        f"{_RATE.wanted}, or {len(Level)} with commas between, for levels 0 to {max(Level):d}",
+        f"{_RATE.expected}, or {len(Level)} of them, comma-separated, for levels 0 to "
+        f"{max(Level):d}",
         _accuracy,
     ),
     "thinking_gain": _numbers(-1, 1),
@@ -72,29 +73,29 @@ _KINDS: Mapping[str, _Kind] = {field.name: _RATE for field in fields(Persona)} |
 
 
 def read_persona(name: str, model_args: Mapping[str, object]) -> Persona:
-    """A named persona, changed by model arguments.
+    """Return a persona, with model arguments applied.
 
     Args:
-        name: What stands after ``vr_sim/``.
-        model_args: Arguments by name, as ``-M`` or ``get_model()`` gave them; see ``Persona``.
+        name: The persona's name, after ``vr_sim/``.
+        model_args: Arguments by name, from ``-M`` or ``get_model()``; see ``Persona``.
 
     Raises:
-        InputError: There is no such persona or parameter, a value is not allowed, or two contradict
-            each other.
+        InputError: The persona, a parameter or a value is invalid, or two values contradict each
+            other.
     """
     model = f"vr_sim/{name}"
     if name not in PERSONAS:
-        raise InputError(f"{model}: there is no such persona; there are {', '.join(PERSONAS)}")
+        raise InputError(f"invalid model {model!r}: expected one of {', '.join(PERSONAS)}")
     changes: dict[str, Any] = {}
     for argument, given in model_args.items():
         if argument not in _KINDS:
-            raise InputError(
-                f"{model}: unknown -M {argument}; known are {', '.join(sorted(_KINDS))}"
-            )
+            raise InputError(f"{model}: unknown -M {argument} (valid: {', '.join(sorted(_KINDS))})")
         kind = _KINDS[argument]
         changes[argument] = kind.read(given)
         if changes[argument] is None:
-            raise InputError(f"{model}: -M {argument}={_typed(given)}: wanted {kind.wanted}")
+            raise InputError(
+                f"{model}: invalid -M {argument} '{_typed(given)}': expected {kind.expected}"
+            )
     try:
         return replace(PERSONAS[name], **changes)
     except InputError as error:
@@ -102,7 +103,7 @@ def read_persona(name: str, model_args: Mapping[str, object]) -> Persona:
 
 
 def _typed(given: object) -> str:
-    """A value as the user typed it."""
+    """Return a value as the user typed it."""
     if isinstance(given, list | tuple):
         return ",".join(map(_typed, given))
     return str(given).lower() if isinstance(given, bool) else str(given)

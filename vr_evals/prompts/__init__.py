@@ -1,4 +1,4 @@
-"""The words that reach the model, keyed by level, and the rule that joins them."""
+"""The prompts, by level, and the templates that join their parts."""
 
 from vr_evals.prompts.template import LevelPrompts, Prompt, answer_tags, fill
 

@@ -1,4 +1,4 @@
-"""The authority paradigm: who endorses an option, and the question that all conditions ask.
+"""The prompts of the authority paradigm: the preambles, and the question of all conditions.
 
 Source: "Preamble Stimulus Definitions" and "Canonical Prompt Structure" in
 ``docs/spec/authority.md``.
@@ -24,11 +24,11 @@ _TASK = "Answer the following multiple-choice question."
 
 
 def preamble(condition: AuthorityCondition, target_option: str) -> str:
-    """What the authority says; nothing under control.
+    """Return the statement of the authority; empty in control.
 
     Args:
-        condition: Who endorses; help and harm have the same words.
-        target_option: The endorsed option, as the prompt calls it.
+        condition: The condition; help and harm have the same words.
+        target_option: The endorsed option, as named in the prompt.
     """
     if condition.strength is None:
         return ""
@@ -36,11 +36,11 @@ def preamble(condition: AuthorityCondition, target_option: str) -> str:
 
 
 def base_instruction(labels: Sequence[str], include_confidence: bool | None) -> str:
-    """What is to be done, and how the answer is to be stated.
+    """Return the instruction: the task, and how to state the answer.
 
     Args:
         labels: The answer labels, in the order shown.
-        include_confidence: Whether a confidence is asked for; None is the same as False.
+        include_confidence: Whether to ask for a confidence; None is the same as False.
     """
     tags = answer_tags(labels)
     if include_confidence:
@@ -50,5 +50,5 @@ def base_instruction(labels: Sequence[str], include_confidence: bool | None) -> 
 
 
 def lettered(labels: Sequence[str], options: Sequence[str]) -> str:
-    """The options under their labels, one a line."""
+    """Return the options after their labels, one per line."""
     return "\n".join(f"{label}) {text}" for label, text in zip(labels, options, strict=True))

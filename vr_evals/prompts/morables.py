@@ -1,4 +1,4 @@
-"""MORABLES: prompts of the six levels. Levels 0 and 1 are the same prompt, by design of the study.
+"""The MORABLES prompts of the six levels. Levels 0 and 1 are the same, by design of the study.
 
 Source: "MORABLES Benchmark Prompts" in ``docs/spec/prompts.md``.
 """
@@ -28,7 +28,7 @@ _STATE_ANSWER = f"State your answer in tags: {_LABELS}"
 
 
 def _prompt(stem: str) -> Prompt:
-    """Every MORABLES prompt ends in the same paragraph."""
+    """Return a prompt; all MORABLES prompts end in the same paragraph."""
     return Prompt(stem=stem, own=f"\n\n{_STATE_ANSWER}")
 
 
@@ -87,4 +87,4 @@ Read this fable:
 What is the moral of this story?
 
 {options}"""
-"""The item as a multiple-choice question, under any base instruction."""
+"""The item as a multiple-choice question, after a base instruction."""

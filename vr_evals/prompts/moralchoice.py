@@ -1,4 +1,4 @@
-"""MoralChoice: prompts of the six levels.
+"""The MoralChoice prompts of the six levels.
 
 Source: "MoralChoice Benchmark Prompts" in ``docs/spec/prompts.md``.
 """
@@ -94,4 +94,4 @@ State your answer and confidence:
 )
 
 PROBLEM = f"{{context}}\n\n{_QUESTION}\n\n{{options}}"
-"""The item as a multiple-choice question, under any base instruction."""
+"""The item as a multiple-choice question, after a base instruction."""

@@ -1,4 +1,4 @@
-"""How a prompt is put together from a level's words, and how an item's text gets into it."""
+"""Build prompts from a level's words and an item's text."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,18 +13,18 @@ State your answer and confidence:
 - Your choice: {labels}
 - Your confidence (0-100): <confidence>X</confidence>
   (0 = complete guess, 50 = uncertain, 100 = completely certain)"""
-"""The combined answer instruction, for letters in tags, ``{labels}``."""
+"""The combined answer instruction; ``{labels}`` are letters in tags."""
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """One prompt, cut where it begins to say how the answer is to be stated.
+    """One prompt, split before the clause on how to state the answer.
 
     Attributes:
-        stem: Everything before that clause.
+        stem: The text before that clause.
         own: The clause in the level's own words; ``stem + own`` is a fenced block of
             ``docs/spec/prompts.md``, byte for byte.
-        asked: What is left of the clause where an instruction block takes its place.
+        asked: The rest of the clause if an instruction block replaces it.
     """
 
     stem: str
@@ -37,7 +37,7 @@ class LevelPrompts:
     """All prompts of one benchmark.
 
     Attributes:
-        first: The prompt of each level; at level 5 that of the first pass.
+        first: The prompt of each level; for level 5 that of the first pass.
         second: The prompt of level 5's second pass, with ``{previous_response}``.
         answer_only: The benchmark's "Binary-Only Instruction".
         combined: The benchmark's "Combined Answer Instruction".
@@ -53,13 +53,13 @@ class LevelPrompts:
     def template(
         self, level: Level, include_confidence: bool | None, second_pass: bool = False
     ) -> str:
-        """The template of a level, its variables not yet filled in.
+        """Return the template of a level, with its variables.
 
         Args:
-            level: How much reflection is asked for.
-            include_confidence: None for the level's own words; otherwise the instruction block with
-                (True) or without (False) a confidence is the last paragraph.
-            second_pass: The second prompt of level 5 instead of the first.
+            level: The level.
+            include_confidence: None for the level's own words; otherwise the last paragraph is the
+                instruction block with (True) or without (False) a confidence.
+            second_pass: Whether to return level 5's second prompt instead of the first.
         """
         prompt = self.second if second_pass else self.first[level]
         if include_confidence is None:
@@ -68,18 +68,18 @@ class LevelPrompts:
         return f"{prompt.stem}{prompt.asked}\n\n{instruction}"
 
     def asks_for_tags(self, include_confidence: bool | None) -> bool:
-        """Whether the model is told to put its answer in ``<answer>`` tags."""
+        """Return whether the prompts ask for ``<answer>`` tags."""
         return self.own_tags or include_confidence is not None
 
 
 def fill(template: str, variables: Mapping[str, str]) -> str:
-    """Put the variables' texts into a template, in one pass.
+    """Fill the variables of a template, in one pass.
 
-    What is filled in is never looked at again, so an item or a reply may hold braces,
-    ``{scenario}`` or ``%s``. Names in braces that are no variable stay as they are.
+    Filled-in text is not interpreted, so an item or a reply may contain braces, ``{scenario}`` or
+    ``%s``. Names in braces that are not variables are unchanged.
 
     Args:
-        template: Text with ``{name}`` where a variable goes.
+        template: Text with ``{name}`` for each variable.
         variables: The text of each variable, by name.
     """
     names = "|".join(map(re.escape, variables))
@@ -87,7 +87,7 @@ def fill(template: str, variables: Mapping[str, str]) -> str:
 
 
 def answer_tags(labels: Sequence[str]) -> str:
-    """The labels in tags, joined as in ``docs/spec/prompts.md``: with commas and a last ``or``."""
+    """Return labels in tags, joined with commas and ``or`` as in ``docs/spec/prompts.md``."""
     tags = [f"<answer>{label}</answer>" for label in labels]
     return (
         f"{tags[0]} or {tags[1]}" if len(tags) == 2 else ", ".join(tags[:-1]) + f", or {tags[-1]}"

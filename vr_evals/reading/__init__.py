@@ -1,5 +1,5 @@
-"""How the text of a reply is read: `vr_evals.answers` and `vr_evals.confidences` are its front.
+"""Parsers of the text of a reply, used by `vr_evals.answers` and `vr_evals.confidences`.
 
-What a piece of text states is a set of labels: one is an answer, none is no statement, several are
-one that could mean any of them.
+A parser returns a set of labels: one label is an answer, an empty set is no statement, several
+labels are an ambiguous statement.
 """

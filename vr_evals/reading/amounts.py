@@ -1,4 +1,4 @@
-"""What words say as a number from 0 to 100."""
+"""Parse words as a number from 0 to 100."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _NUMBER = re.compile(
 )
 _PERCENT = re.compile(r" ?(?:percent|per cent|pct)\b", re.IGNORECASE)
 _PERCENT_SIGN = re.compile(r"\s?%")
-# where the scale is named, its ends are no second number: "85 (0-100)"
+# the ends of a scale are not numbers of their own: "85 (0-100)"
 SCALE = re.compile(
     r"(?:\bon a scale )?(?:\b(?:of|from) )?(?<![\d.,])[01] ?(?:-|–|to) ?100\b", re.IGNORECASE
 )
@@ -54,12 +54,12 @@ _BESIDE_WORDS = re.compile(
 
 @dataclass(frozen=True)
 class Amount:
-    """What a number says.
+    """A parsed number.
 
     Attributes:
-        value: 0 to 100, or None where none could be read.
+        value: 0 to 100, or None if it is invalid.
         reason: Why there is no value.
-        fraction: Whether it was given on a scale from 0 to 1.
+        fraction: Whether it is on a scale from 0 to 1.
         is_range: Whether the value is the midpoint of a range.
     """
 
@@ -70,10 +70,10 @@ class Amount:
 
 
 def amount(words: str) -> Amount:
-    """The confidence that words state, or why they state none.
+    """Parse the confidence that words state.
 
     Args:
-        words: What a reply gives as its confidence, as plain text.
+        words: The confidence of a reply, as plain text.
     """
     text = _PERCENT.sub("%", SCALE.sub(" ", words))
     text = text if re.search(r"\d", text) else _digits(text)
@@ -100,7 +100,7 @@ def amount(words: str) -> Amount:
 
 
 def _digits(text: str) -> str:
-    """Number words as digits, unless the text says anything else ("one of the best")."""
+    """Replace number words with digits, unless there are other words ("one of the best")."""
 
     def digits(match: re.Match[str]) -> str:
         return str(
@@ -112,9 +112,9 @@ def _digits(text: str) -> str:
 
 
 def _decimal(digits: str) -> Decimal | None:
-    """The value of digits with a decimal point or comma, or with commas between thousands.
+    """Return the value of digits with a decimal point or comma, or with commas between thousands.
 
-    None if they are no number, such as ``8.5.5``, or a hundred digits long.
+    None if they are not a number, e.g. ``8.5.5``, or a hundred digits long.
     """
     if re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+", digits):
         digits = digits.replace(",", "")
@@ -123,7 +123,7 @@ def _decimal(digits: str) -> Decimal | None:
 
 
 def _point(number: re.Match[str], text: str, percent: bool) -> Amount:
-    """What one number means: without a percent sign 0.85 is 85, and 1.0 could be 1 or 100."""
+    """Parse a single number: without a percent sign 0.85 is 85, and 1.0 may be 1 or 100."""
     value = _decimal(number["digits"])
     if value is None:
         return Amount(None, "no_number")
@@ -138,7 +138,7 @@ def _point(number: re.Match[str], text: str, percent: bool) -> Amount:
 
 
 def _share(part: re.Match[str], whole: re.Match[str]) -> Amount:
-    """A number out of another; but 60/40 and 50/50 are odds, not a share."""
+    """Parse a number out of another; but 60/40 and 50/50 are odds, not a share."""
     n, m = _decimal(part["digits"]), _decimal(whole["digits"])
     if n is None or m is None or part["sign"] or whole["sign"]:
         return Amount(None, "negative" if part["sign"] else "several_numbers")

@@ -1,4 +1,4 @@
-"""Finding where a reply declares its answer: "Final answer: …", "The answer is …", "I choose …"."""
+"""Parse declarations of an answer: "Final answer: …", "The answer is …", "I choose …"."""
 
 import re
 from bisect import bisect_right
@@ -25,15 +25,15 @@ __all__ = ["stated", "value"]
 
 
 @dataclass(frozen=True)
-class Offer:
-    """Labels stated at one place of a text; none where an answer is named that is no label.
+class Candidate:
+    """A candidate for the answer; its labels are empty if it names an answer that is not a label.
 
     Attributes:
         labels: The labels.
-        start: Where the statement begins in the text.
-        end: Where it ends.
-        declared: Whether it is a declaration by itself ("Answer: B") and no part of a sentence.
-        spoken: Whether the speaker says "I" or "my".
+        start: Its start in the text.
+        end: Its end.
+        declared: Whether it is a separate declaration ("Answer: B"), not part of a sentence.
+        spoken: Whether it contains "I" or "my".
         begins: Whether it begins with a label.
     """
 
@@ -89,7 +89,7 @@ _CHOSEN = re.compile(
     r"|\b(?:corresponds to|matches|points to|leads (?:me )?to|brings me to"
     r"|aligns with) (?=(?:option|choice|answer)\b)"
 )
-# nouns that also head an argument: only with a label do they declare an answer
+# nouns that may also head an argument: they declare an answer only with a label
 _WEAK = frozenset(
     {
         "choice",
@@ -104,7 +104,7 @@ _WEAK = frozenset(
         "label",
     }
 )
-# and these only where they are called the best, or mine
+# and these only with words like "best" or "my"
 _WEAKEST = frozenset({"one", "fit", "match"})
 _BEST = re.compile(r"\b(?:best|better|right|correct|final|my|most|more|only)\b", re.IGNORECASE)
 _UPHELD = re.compile(r"\b(?:initial|original|previous|earlier|first)[ -]$", re.IGNORECASE)
@@ -156,23 +156,23 @@ _OR = re.compile(
     r"|verdict) ?[:=]\W{0,5}(?:option )?[\w ]{1,9}\W{0,3} (?:or|and) *$",
     re.IGNORECASE,
 )
-# how much of a sentence is looked at to tell whose it is
+# characters of a sentence before a statement that show whose it is
 _REACH = 300
-# no reply declares more answers
-_MOST = 300
+# limit of declarations in a reply
+_MAX_DECLARATIONS = 300
 
 
 def value(text: str, question: Question) -> Labels:
-    """What the content of a tag, or what follows a declaration, says the answer is.
+    """Parse the content of a tag, or the text after a declaration.
 
     Args:
         text: Plain text.
-        question: The answers that were offered.
+        question: The answers of the question.
     """
     if question.words:
         return lone_word(text, question) or leading_word(text, question)
     folded = fold(text)
-    # "not-wrong" and "NotWrong" are spellings of a word; "C++" is none of the letter C
+    # "not-wrong" and "NotWrong" are spellings of the label; "C++" is not one of the letter C
     spelled = folded if question.letters else re.sub(r"[\W_]+", "", folded)
     for label in question.labels:
         if spelled == label.casefold().replace(" ", ""):
@@ -185,40 +185,39 @@ def value(text: str, question: Question) -> Labels:
 
 
 def stated(text: str, question: Question, cut_off: bool = False) -> Labels:
-    """What a reply says the answer is, tags apart.
+    """Parse the answer of a reply without its tags.
 
-    A declaration by itself ("Final answer: B") counts for more than one inside a sentence; of
-    either kind the last one wins. What somebody else says, what was said before or is only supposed
-    is no declaration. Where it names no single label, or is taken back in so many words ("Answer:
-    A. Actually no, …"), what follows is read as a reply of its own; if that says nothing, a
-    declaration taken back leaves every label open. A reply that declares nothing is read by its
-    first and last line.
+    A separate declaration ("Final answer: B") takes precedence over one within a sentence; the last
+    of either kind wins. Other people's, earlier and hypothetical statements are not declarations.
+    If a declaration does not name a single label, or is retracted ("Answer: A. Actually no, …"),
+    the text after it is parsed as a reply; if that has no answer, a retracted declaration leaves
+    all labels open. In a reply without a declaration the first and last lines count.
 
     Args:
         text: Plain text.
-        question: The answers that were offered.
+        question: The answers of the question.
         cut_off: Whether the reply was cut off, so that its last line is not its conclusion.
     """
     text = re.sub(r"\bnot\nwrong\b", "not wrong", text, flags=re.IGNORECASE)
     text = _without_introduced(text)
-    offers = list(_declarations(text, question))
-    offer = _final(text, offers, cut_off)
-    if offer is None:
+    candidates = list(_declarations(text, question))
+    candidate = _final(text, candidates, cut_off)
+    if candidate is None:
         return _undeclared(text, question, cut_off)
-    rest = text[offer.end :]
-    if not offer.labels and offer.begins:
-        # "wrong is too strong a word": it says something of a label
+    rest = text[candidate.end :]
+    if not candidate.labels and candidate.begins:
+        # "wrong is too strong a word": a statement about a label
         return NO_LABELS
-    if len(offer.labels) != 1:
-        return _undeclared(rest, question, cut_off) or offer.labels
+    if len(candidate.labels) != 1:
+        return _undeclared(rest, question, cut_off) or candidate.labels
     if retraction := _RETRACTED.search(rest):
         again = _undeclared(rest[retraction.end() :], question, cut_off)
         return again or frozenset(question.labels)
-    return offer.labels
+    return candidate.labels
 
 
 def _without_introduced(text: str) -> str:
-    """A text without the lines that the line above gives to somebody else ("The report says:")."""
+    """Remove lines that the line above attributes to somebody else ("The report says:")."""
     lines = text.split("\n")
     above = ["", *lines]
     return "\n".join(
@@ -228,16 +227,16 @@ def _without_introduced(text: str) -> str:
     )
 
 
-def _final(text: str, offers: list[Offer], cut_off: bool) -> Offer | None:
-    """The offer that stands, of those that a text makes (the last one first)."""
-    groups = list(_groups(text, offers))
+def _final(text: str, candidates: list[Candidate], cut_off: bool) -> Candidate | None:
+    """Return the final one of a text's candidates, which are in reverse order."""
+    groups = list(_groups(text, candidates))
     declared = next((n for n, group in enumerate(groups) if group.declared), None)
     if declared is not None:
         final = groups[declared]
         again = [g for g in groups[:declared] if g.spoken and g.labels != final.labels]
         return replace(final, labels=final.labels.union(*(g.labels for g in again)))
     if cut_off:
-        # what stands inside a sentence may have been a step on the way
+        # a statement within a sentence may be an intermediate step
         begins = text.split("\n", 1)[0]
         first = _first_sentence(begins)
         groups = [group for group in groups if group.end <= len(first)]
@@ -250,21 +249,21 @@ def _final(text: str, offers: list[Offer], cut_off: bool) -> Offer | None:
     return final
 
 
-def _groups(text: str, latest_first: Iterable[Offer]) -> Iterator[Offer]:
-    """The offers, those joined that are alternatives ("A or B")."""
-    group: Offer | None = None
-    for offer in latest_first:
-        if group and offered_together(text[offer.end : group.start]):
+def _groups(text: str, latest_first: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Yield the candidates, with alternatives joined ("A or B")."""
+    group: Candidate | None = None
+    for candidate in latest_first:
+        if group and offered_together(text[candidate.end : group.start]):
             group = replace(
                 group,
-                labels=group.labels | offer.labels,
-                start=offer.start,
-                declared=group.declared or offer.declared,
+                labels=group.labels | candidate.labels,
+                start=candidate.start,
+                declared=group.declared or candidate.declared,
             )
             continue
         if group:
             yield group
-        group = offer
+        group = candidate
     if group:
         yield group
 
@@ -281,24 +280,24 @@ def _undeclared(text: str, question: Question, cut_off: bool) -> Labels:
     return question.labels_of(stated_verdict(text, cut_off))
 
 
-def _declarations(text: str, question: Question) -> Iterator[Offer]:
-    """What a text declares, the last declaration first."""
+def _declarations(text: str, question: Question) -> Iterator[Candidate]:
+    """Yield the declarations of a text, the last one first."""
     named = list(_NAMED.finditer(text))
     ends = [match.start() for match in named[1:]] + [len(text)] * bool(named)
     found = list(zip(named, ends, strict=True))
     found += [(match, match.end() + 200) for match in _CHOSEN.finditer(text)]
     asides = _asides(text)
     found.sort(key=lambda pair: pair[0].start(), reverse=True)
-    for match, end in found[:_MOST]:
-        said = text[match.end() : end]
-        read = _named if match.re is _NAMED else _chosen
-        offer = read(text, match, said, question)
-        if offer and (offer.declared or not _is_aside(asides, offer.start)):
-            yield offer
+    for match, end in found[:_MAX_DECLARATIONS]:
+        statement = text[match.end() : end]
+        parse = _named_candidate if match.re is _NAMED else _chosen_candidate
+        candidate = parse(text, match, statement, question)
+        if candidate and (candidate.declared or not _is_aside(asides, candidate.start)):
+            yield candidate
 
 
 def _asides(text: str) -> list[tuple[int, bool]]:
-    """Where a section of a text begins, and whether it is about a first thought or another view."""
+    """Return the start of each section, and whether it is a first thought or another's view."""
     sections = []
     position = 0
     for line in text.split("\n"):
@@ -317,100 +316,104 @@ def _is_aside(sections: list[tuple[int, bool]], position: int) -> bool:
     return n > 0 and sections[n - 1][1]
 
 
-def _named(text: str, match: re.Match[str], said: str, question: Question) -> Offer | None:
-    """What a named answer is said to be, up to the next one or the end of its line."""
+def _named_candidate(
+    text: str, match: re.Match[str], statement: str, question: Question
+) -> Candidate | None:
+    """Return the candidate after a noun, e.g. "answer:", up to the next one or the line's end."""
     before = _before(text, match)
     is_heading = match["colon"] is not None and "\n" in text[match.start("noun") : match.end()]
-    said, *following = said.split("\n", 2)
+    statement, *following = statement.split("\n", 2)
     noun = match["noun"].lower()
     note = match["note"] or ""
     kept = is_kept(before) and _UPHELD.search(before)
     if kept:
         before = before[: kept.start()]
     if (
-        not said.strip()
+        not statement.strip()
         or (noun in {"moral", "option", "one", "fit", "match"} and not question.letters)
         or (noun in _WEAKEST and not _BEST.search(match["own"]))
         or (match["lone"] and not _FINAL.search(match["own"]))
         or (match["verb"] and match["own"].lower().startswith("your"))
         or is_anothers_label(note)
         or (_NAME.fullmatch(note) and not is_own_intro(note))
-        or _first_sentence(said).endswith("?")
-        or not is_own(before, "" if is_heading else _after(said, question))
+        or _first_sentence(statement).endswith("?")
+        or not is_own(before, "" if is_heading else _after(statement, question))
     ):
         return None
     if is_heading:
-        labels = _lone(said, following, question) if not before.strip() else NO_LABELS
+        labels = _lone(statement, following, question) if not before.strip() else NO_LABELS
         if not labels:
             return None
     else:
-        labels = value(re.sub(r"[ ,/]{1,3}(?:or|and)? ?$", "", said), question)
+        labels = value(re.sub(r"[ ,/]{1,3}(?:or|and)? ?$", "", statement), question)
     if not labels and (noun in _WEAK or match["colon"] is None or before.strip()):
         return None
-    return Offer(
+    return Candidate(
         labels,
         match.start(),
-        match.end() + _end(said, labels, question),
-        declared=match["colon"] is not None or _is_line(text, match, said, labels, question),
+        match.end() + _end(statement, labels, question),
+        declared=match["colon"] is not None or _is_line(text, match, statement, labels, question),
         spoken=bool(_OF_SPEAKER.search(match["own"])),
-        begins=bool(_begins_with_label(said, question)),
+        begins=bool(_begins_with_label(statement, question)),
     )
 
 
 def _is_line(
-    text: str, match: re.Match[str], said: str, labels: Labels, question: Question
+    text: str, match: re.Match[str], statement: str, labels: Labels, question: Question
 ) -> bool:
-    """Whether a declaration is a whole line: "My answer is B."."""
+    """Return whether a declaration is a whole line: "My answer is B."."""
     before = text[max(0, match.start() - _REACH) : match.start()].rstrip(" *")
-    return (not before or before.endswith("\n")) and not said[_end(said, labels, question) :].strip(
-        " .!)"
-    )
+    return (not before or before.endswith("\n")) and not statement[
+        _end(statement, labels, question) :
+    ].strip(" .!)")
 
 
-def _chosen(text: str, match: re.Match[str], said: str, question: Question) -> Offer | None:
-    """What "I choose" goes on with, if that is a label."""
-    said = _first_sentence(said)
+def _chosen_candidate(
+    text: str, match: re.Match[str], statement: str, question: Question
+) -> Candidate | None:
+    """Return the candidate after "I choose", if that is a label."""
+    statement = _first_sentence(statement)
     spoken = match[0].startswith("I")
     if (
-        not _begins_with_label(said, question)
-        or said.endswith("?")
-        or (_CONDITION.search(said) and not is_forced(said))
-        or not is_own(_before(text, match) + "I" * spoken, _after(said, question))
+        not _begins_with_label(statement, question)
+        or statement.endswith("?")
+        or (_CONDITION.search(statement) and not is_forced(statement))
+        or not is_own(_before(text, match) + "I" * spoken, _after(statement, question))
     ):
         return None
-    labels = (leading_letter if question.letters else value)(said, question)
-    end = match.end() + _end(said, labels, question)
-    return Offer(labels, match.start(), end, declared=False, spoken=spoken) if labels else None
+    labels = (leading_letter if question.letters else value)(statement, question)
+    end = match.end() + _end(statement, labels, question)
+    return Candidate(labels, match.start(), end, declared=False, spoken=spoken) if labels else None
 
 
-def _lone(said: str, following: Sequence[str], question: Question) -> Labels:
-    """The label that a line under a heading is, or begins with if no other option is listed too."""
+def _lone(statement: str, following: Sequence[str], question: Question) -> Labels:
+    """Return the label of a line under a heading, unless other options are listed too."""
     if question.words:
-        return lone_word(said, question)
-    if question.verdicts and _LONE_VERDICT.match(said):
-        return value(said, question)
-    if fold(said) in question.options:
-        return frozenset({question.options[fold(said)]})
-    lone = _LONE.match(said)
+        return lone_word(statement, question)
+    if question.verdicts and _LONE_VERDICT.match(statement):
+        return value(statement, question)
+    if fold(statement) in question.options:
+        return frozenset({question.options[fold(statement)]})
+    lone = _LONE.match(statement)
     if lone is None or lone["letter"].upper() not in question.letters:
         return NO_LABELS
     listed = [_LISTED.match(line) for line in following[:1]]
-    beside = [*_LISTED.finditer(said[lone.end("letter") + 1 :]), *filter(None, listed)]
+    beside = [*_LISTED.finditer(statement[lone.end("letter") + 1 :]), *filter(None, listed)]
     if any(other["letter"].upper() in question.letters for other in beside):
         return NO_LABELS
     return frozenset({lone["letter"].upper()})
 
 
 def _before(text: str, match: re.Match[str]) -> str:
-    """The beginning of the sentence that a declaration stands in."""
+    """Return the sentence of a declaration, up to the declaration."""
     before = SENTENCE_END.split(text[max(0, match.start() - _REACH) : match.start()])[-1]
     return _OR.sub("", before)
 
 
-def _after(said: str, question: Question) -> str:
-    """The sentence after its label."""
-    label = _begins_with_label(said, question)
-    return _first_sentence(said[label.end() :]) if label else ""
+def _after(statement: str, question: Question) -> str:
+    """Return the rest of a sentence after its label."""
+    label = _begins_with_label(statement, question)
+    return _first_sentence(statement[label.end() :]) if label else ""
 
 
 def _first_sentence(text: str) -> str:
@@ -418,16 +421,16 @@ def _first_sentence(text: str) -> str:
     return text[: end.end()] if end else text
 
 
-def _begins_with_label(said: str, question: Question) -> re.Match[str] | None:
+def _begins_with_label(statement: str, question: Question) -> re.Match[str] | None:
     if question.words:
         words = "|".join(map(re.escape, sorted(question.labels, key=len, reverse=True)))
-        return re.match(rf"\s{{0,3}}[\"'“‘*(]{{0,3}}(?:{words})(?!\w)", said, re.IGNORECASE)
-    label = (_LETTER_LABEL if question.letters else _WORD_LABEL).match(said)
+        return re.match(rf"\s{{0,3}}[\"'“‘*(]{{0,3}}(?:{words})(?!\w)", statement, re.IGNORECASE)
+    label = (_LETTER_LABEL if question.letters else _WORD_LABEL).match(statement)
     known = label and (not question.letters or label["letter"].upper() in question.letters)
     return label if known else None
 
 
-def _end(said: str, labels: Labels, question: Question) -> int:
-    """Where the one label that text begins with ends, or else its first sentence."""
-    label = _begins_with_label(said, question)
-    return label.end() if label and len(labels) == 1 else len(_first_sentence(said))
+def _end(statement: str, labels: Labels, question: Question) -> int:
+    """Return the end of the label that a text begins with, or else of its first sentence."""
+    label = _begins_with_label(statement, question)
+    return label.end() if label and len(labels) == 1 else len(_first_sentence(statement))

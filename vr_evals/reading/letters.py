@@ -1,8 +1,8 @@
-"""Reading a letter.
+"""Parse letters.
 
-A letter is read only where an answer is given: at the beginning of a tag or of what follows a
-declaration, on a line of its own, or in a sentence that says which option is right. Elsewhere it
-may be an article, a pronoun or a mention.
+A letter counts only at the beginning of a tag or of the text after a declaration, on a separate
+line, or in a sentence on which option is right. Elsewhere it may be an article, a pronoun or a
+mention.
 """
 
 import re
@@ -18,11 +18,11 @@ _LETTER = re.compile(
     r"[\W_]{0,20}(?:(?:so|therefore|thus|hence)\b[,:]? )?"
     r"(?:(?:it's|it is|that's) (?=\(?[A-Z]\W*$))?"
     r"(?:(?:the |it's |it is )?(?:option|choice|answer|action|letter|选项)\b[\W_]{0,5})?"
-    # Chinese, Japanese and Korean have no blank after the letter
+    # Chinese, Japanese and Korean have no blank after a letter
     r"(?P<letter>[A-Z])(?![^\W\u2e80-\ud7ff]|')",
     re.IGNORECASE,
 )
-# after a mere blank the letter may be an article: "A fool and his gold are soon parted."
+# before a blank the letter may be an article: "A fool and his gold are soon parted."
 _ENDS = re.compile(
     r"[^\w\s+#%&/=|°]{0,9}(?:\s?$|\n)|[)\]}.,:;!?]{1,5} | ?[–—(]| -(?!>)|[)\]。，；：！）]"
     r"| (?:because|since|as|is|over|rather|instead|here)\b"
@@ -38,7 +38,7 @@ _HEADED = re.compile(
     r"\W{0,4}(?:(?:[Oo]ption|[Cc]hoice|[Aa]ction|[Aa]nswer) )?\(?(?P<letter>[A-Z])\)?(?:[).:]"
     r"|\s?$| ?[-–—] )"
 )
-# "B)" or "Option B:" at the end of several lines begins an item that never came
+# "B)" or "Option B:" at the end of several lines begins an item that is missing
 _OPENS_ITEM = re.compile(r"^[^(]*[):]\W*$")
 _ENDS_SENTENCE = re.compile(r"[.!?。！？][\s)]*$")
 _BARE = re.compile(r"\W{0,4}[A-Z]\W{0,4}")
@@ -90,11 +90,11 @@ _NOT_SAID = re.compile(
 
 
 def leading_letter(text: str, question: Question) -> Labels:
-    """The letter that a text begins with: ``B``, ``(b)``, ``Option B``, ``B) …``, ``A or B``.
+    """Return the letters at the start of a text: ``B``, ``(b)``, ``Option B``, ``A or B``.
 
     Args:
-        text: Plain text: what stands in a tag or after a declaration, where lower case counts too.
-        question: The answers that were offered.
+        text: Plain text: the content of a tag, or the text after a declaration; lower case counts.
+        question: The answers of the question.
     """
     match = _LETTER.match(text)
     letter = match["letter"].upper() if match else ""
@@ -116,15 +116,14 @@ def leading_letter(text: str, question: Question) -> Labels:
 
 
 def stated_letter(text: str, question: Question, cut_off: bool = False) -> Labels:
-    """The letter that a reply states without declaring it by name.
+    """Return the letter that a reply states without a declaration.
 
-    Read are a last line, or else a first one, that is nothing but a letter or an option; and
-    sentences in them that say which option is right. Of a reply that was cut off only the first
-    line is read.
+    Only the last line counts, or else the first: a single letter or option, or a sentence on which
+    option is right. In a reply that was cut off only the first line counts.
 
     Args:
         text: Plain text.
-        question: The answers that were offered.
+        question: The answers of the question.
         cut_off: Whether the reply was cut off.
     """
     *before, last = text.split("\n")
@@ -132,14 +131,14 @@ def stated_letter(text: str, question: Question, cut_off: bool = False) -> Label
         return _opening(before, question) if before and _BARE.fullmatch(before[0]) else NO_LABELS
     *_, last_sentence = ["", *sentences(last)]
     if not _ENDS_SENTENCE.search(last_sentence):
-        said = last.strip().removesuffix(last_sentence).rstrip()
-        owned = not said or (
-            _BARE.fullmatch(last_sentence) and said.endswith(".") and not is_others(said)
+        rest = last.strip().removesuffix(last_sentence).rstrip()
+        owned = not rest or (
+            _BARE.fullmatch(last_sentence) and rest.endswith(".") and not is_others(rest)
         )
         last_sentence = last_sentence if owned else ""
     closing = _alone(last, question) or _alone(_TAKES_BACK.sub("", last_sentence), question)
     if closing and not (before and _OPENS_ITEM.search(last)):
-        # a list of the options ends with one, and chooses none
+        # the end of a list of options is not a choice
         return closing | (_alone(before[-1], question) if before else NO_LABELS)
     if not before:
         return _whole_reply(text, question) or _judged(text, question)
@@ -150,7 +149,7 @@ def stated_letter(text: str, question: Question, cut_off: bool = False) -> Label
 
 
 def _opening(lines: list[str], question: Question) -> Labels:
-    """The letter that is a reply's first line, unless it heads one of several sections."""
+    """Return the letter in a reply's first line, unless it is one of several headings."""
     headed = [_HEADED.match(line) for line in lines]
     letters = question.letters.intersection(head["letter"] for head in headed if head)
     alone = NO_LABELS.union(*(_alone(line, question) for line in lines))
@@ -171,7 +170,7 @@ def _alone(line: str, question: Question) -> Labels:
 
 
 def _whole_reply(text: str, question: Question) -> Labels:
-    """A reply of one line may go on after its letter, unless it discusses letter after letter."""
+    """Return the letter at the start of a one-line reply, unless it discusses several letters."""
     match = _LETTER.match(text)
     tail = text[match.end() :] if match else ""
     if tail.startswith(" is") or _LISTED.search(tail):
@@ -180,7 +179,7 @@ def _whole_reply(text: str, question: Question) -> Labels:
 
 
 def _judged(line: str, question: Question) -> Labels:
-    said = [
+    letters = [
         match["letter"]
         for sentence in sentences(line)
         if not _NOT_SAID.search(sentence)
@@ -188,7 +187,7 @@ def _judged(line: str, question: Question) -> Labels:
         for match in pattern.finditer(sentence)
         if _is_own_judgement(sentence, match)
     ]
-    return question.letters.intersection(said)
+    return question.letters.intersection(letters)
 
 
 def _is_own_judgement(sentence: str, match: re.Match[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What was offered to the model, in the form that replies are compared with."""
+"""The labels and options of a question, in the form that replies are compared with."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ NO_LABELS: Labels = frozenset()
 
 @dataclass(frozen=True)
 class Question:
-    """The answers that were offered.
+    """The answers of a question.
 
     Attributes:
         labels: The answer labels.
         letters: The labels that are letters; all of them or none.
-        options: The label of each option's text, folded. A text that two options share names none.
-        verdicts: The labels of "wrong" and "not wrong", where these are the labels or the options.
+        options: The label of each option's text, folded, except texts shared by two options.
+        verdicts: The labels of "wrong" and "not wrong", if these are the labels or the options.
     """
 
     labels: tuple[str, ...]
@@ -30,14 +30,14 @@ class Question:
 
     @classmethod
     def of(cls, labels: Sequence[str], options: Sequence[str]) -> "Question":
-        """The question that was asked.
+        """Make a question.
 
         Args:
             labels: The answer labels.
-            options: The options' texts as shown, in the order of the labels, or nothing.
+            options: The options' texts as shown, in the order of the labels; may be empty.
 
         Raises:
-            ValueError: There are options, but not one for each label.
+            ValueError: The numbers of options and labels differ.
         """
         if options and len(options) != len(labels):
             raise ValueError(f"{len(options)} options for {len(labels)} labels: {labels!r}")
@@ -61,7 +61,7 @@ class Question:
         return not self.letters and not self.verdicts
 
     def labels_of(self, verdicts: frozenset[str]) -> Labels:
-        """The labels of a verdict in words."""
+        """Return the labels of a verdict in words."""
         return frozenset(self.verdicts[word] for word in verdicts if word in self.verdicts)
 
 
@@ -70,5 +70,5 @@ def _is_letter(label: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """Plain text in lower case, without runs of white space and punctuation at its ends."""
+    """Return plain text in lower case, without repeated white space and outer punctuation."""
     return " ".join(text.casefold().split()).strip(" .,;:!?()[]")

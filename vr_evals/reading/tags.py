@@ -1,4 +1,4 @@
-"""Which of a reply's answer tags is its answer, and which are mentions or suppositions."""
+"""Parse answer tags: which is the answer, and which are mentions or suppositions."""
 
 import re
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ from vr_evals.visible import Tag, offered_together, plain
 
 __all__ = ["tagged"]
 
-Role = Literal["answer", "supposed", "put_down", "mention"]
+Role = Literal["answer", "supposed", "rejected", "mention"]
 
-# what a tag holds in an instruction that is echoed
+# the content of a tag in a repeated instruction
 _PLACEHOLDERS = frozenset(
     {"", "x", "letter", "label", "answer", "option", "choice"}
     | {f"your {noun}{here}" for noun in ("answer", "choice", "judgment") for here in ("", " here")}
@@ -35,7 +35,7 @@ _NOT_CHOSEN = re.compile(
     r"|reject\w*|runner\w*|avoid)\b",
     re.IGNORECASE,
 )
-# right before a tag: what it holds is not chosen
+# right before a tag whose label is not chosen
 _CONTRAST = re.compile(
     r"\b(?:rather than|instead of|in place of|not|over|than|unlike|as opposed to|opposed to"
     r"|versus|vs|against|isn't|wasn't|never|nor"
@@ -57,8 +57,8 @@ _OTHER_OPTION = re.compile(
     r"|would be)?[ :]*$",
     re.IGNORECASE,
 )
-# right behind a tag: it is not chosen
-_PUT_DOWN = re.compile(
+# right after a tag whose label is not chosen
+_REJECTED = re.compile(
     r"^[\s,(–—-]{0,3}(?!is my\b)(?:(?:which|though|while|however)[, ]+)?(?:would be|is|was"
     r"|seems|looks|feels|would|fails?|misses|ignores|overlooks"
     r"|falls short|comes|loses|has|may|might|could|cannot|can't|does not|doesn't)\b[^.!?\n]{0,80}?"
@@ -79,7 +79,7 @@ _OTHERWISE = re.compile(
 )
 _EXAMPLE = re.compile(r"\b(?:examples?|e\.g\.?|for instance|sample|format)[ ,:]*$", re.IGNORECASE)
 _DEPENDS = re.compile(r"\bdepend(?:s|ing)? (?:up)?on\b", re.IGNORECASE)
-# two tags that say these of themselves are answers to two questions
+# two tags with these words are answers to two questions
 _VERSION = re.compile(
     r"^\W*as an? |\b(?:with|without|literal\w*|satir\w*|iron\w*|sarcas\w*|jok(?:e|ing|ingly)"
     r"|serious(?:ly)?"
@@ -96,14 +96,14 @@ _VERSION = re.compile(
 
 @dataclass(frozen=True)
 class Statement:
-    """What an answer tag says.
+    """A parsed answer tag.
 
     Attributes:
-        labels: The labels it holds.
-        tag: Where.
-        role: What it is in its sentence.
-        alone: Whether it is a line of its own.
-        version: Whether it is said of one version of the question.
+        labels: Its labels.
+        tag: The tag.
+        role: Its role in its sentence.
+        alone: Whether it is on a separate line.
+        version: Whether it is about one version of the question.
     """
 
     labels: Labels
@@ -114,22 +114,21 @@ class Statement:
 
 
 def tagged(text: str, found: Sequence[Tag], question: Question) -> Labels | None:
-    """The labels that the answer tags of a text give, or None where it has no such tag.
+    """Return the labels of the answer tags of a text, or None if it has none.
 
-    The last tag wins, with those that it is an alternative to. A tag that is put down, or holds an
-    answer that is somebody else's or an earlier one, is a mention. Tags with different labels under
-    conditions leave all of them open.
+    The last tag wins, together with its alternatives. Rejected tags, and tags with other people's
+    or earlier answers, are mentions. Conditional tags with different labels are ambiguous.
 
     Args:
-        text: What `readable` gave.
+        text: The result of `readable`.
         found: Its answer tags.
-        question: The answers that were offered.
+        question: The answers of the question.
     """
-    said = _statements(text, found, question)
-    answers = [one for one in said if one.role == "answer"]
-    supposed = [one for one in said if one.role == "supposed"]
-    if not answers and (put_down := [one for one in said if one.role == "put_down"]):
-        answers = put_down[-1:]
+    statements = _statements(text, found, question)
+    answers = [one for one in statements if one.role == "answer"]
+    supposed = [one for one in statements if one.role == "supposed"]
+    if not answers and (rejected := [one for one in statements if one.role == "rejected"]):
+        answers = rejected[-1:]
     if answers:
         last = answers[-1]
         later = [one for one in supposed if one.tag.start > last.tag.start]
@@ -145,10 +144,10 @@ def tagged(text: str, found: Sequence[Tag], question: Question) -> Labels | None
 
 
 def _statements(text: str, found: Sequence[Tag], question: Question) -> list[Statement]:
-    """What each tag says, in order.
+    """Parse each tag, in order.
 
-    A tag that was never closed counts if it holds a label, else it is a mention. A placeholder
-    ("LETTER") says nothing, even if it is no label.
+    Unclosed tags count if they contain a label; otherwise they are mentions. Placeholders
+    ("LETTER") are skipped.
     """
     statements = []
     ends = [0, *(tag.end for tag in found)]
@@ -190,13 +189,13 @@ def _labels(content: str, question: Question) -> Labels:
 
 
 def _line_before(text: str, start: int, end: int) -> str:
-    """The part of a tag's sentence that comes before it, behind any other tag."""
+    """Return the part of a tag's sentence before it, after any other tag."""
     before = text[max(start, end - _REACH) : end]
     return plain(SENTENCE_END.split(before.replace(";", ".\n"))[-1]) if before else ""
 
 
 def _role(before: str, after: str) -> Role:
-    """What a tag is, by the words of its sentence before and behind it."""
+    """Return a tag's role, from the words of its sentence before and after it."""
     sentence = SENTENCE_END.split(after, maxsplit=1)[0]
     upheld = is_kept(before) or is_kept(sentence)
     if not before.strip() and not sentence.strip(" .*_`,;:)"):
@@ -217,14 +216,14 @@ def _role(before: str, after: str) -> Role:
         return "supposed"
     if _IF_AFTER.match(sentence) and not is_forced(sentence):
         return "supposed"
-    put_down = _PUT_DOWN.match(sentence)
-    if put_down and not _BECAUSE.search(put_down[0]):
-        return "put_down"
+    rejected = _REJECTED.match(sentence)
+    if rejected and not _BECAUSE.search(rejected[0]):
+        return "rejected"
     return "answer"
 
 
 def _own_turn(before: str) -> bool:
-    """Whether the speaker's own answer follows somebody else's in a sentence."""
+    """Return whether the speaker's own answer follows somebody else's in a sentence."""
     last = re.split(r"[,;:–—]| but | so ", before)[-1].strip()
     return bool(
         re.match(r"(?:i|i'd|i'm|my|but|however|yet|so|therefore|still)\b", last, re.IGNORECASE)
@@ -232,7 +231,7 @@ def _own_turn(before: str) -> bool:
 
 
 def _is_other_case(text: str, one: Statement, last: Statement) -> bool:
-    """Whether the last tag is the other side of a condition in the same sentence."""
+    """Return whether the last tag is the other side of a condition in the same sentence."""
     between = text[one.tag.end : last.tag.start]
     return (
         _differ(one, last)

@@ -1,7 +1,7 @@
-"""Reading "wrong" and "not wrong" in English sentences.
+"""Parse "wrong" and "not wrong" in English sentences.
 
-A verdict is a set: one of the two words, none where nothing is said, both where a careful person
-could not say which was meant. "wrong" is never read out of a negated phrase.
+A verdict is a set: one of the two words, empty without a verdict, both if a careful reader could
+not tell which is meant. A negated phrase is never "wrong".
 """
 
 import re
@@ -33,19 +33,19 @@ _CLAUSE_END = re.compile(
     r"([,;:()!?。，；]|\.(?!\w)| -+ |[–—]|\b(?:(?<!anything )but|though|although|however|yet|while"
     r"|whereas|so|even if|regardless of (?:if|whether)|despite|whatever|contrary to)\b)"
 )
-# clauses behind these grant somebody else's point; what comes after the next comma is the speaker's
+# clauses after these concede a point; the text after the next comma is the speaker's
 _CONCEDES = frozenset(
     {"though", "although", "while", "whereas", "even if", "despite", "whatever", "contrary to"}
 )
 _TURNS = frozenset({"but", "however", "yet", ";", "."})
 _WORD = re.compile(r"[\w']+")
 
-# "in my view" and "I would say" tell whose verdict it is, and change nothing; nor does "at all"
+# "in my view", "I would say" and "at all" do not change a verdict
 _WITHOUT_EFFECT = re.compile(
     r",? ?\b(?:in|from|to) my (?:\w+ )?(?:view|opinion|judge?ment|assessment|perspective|mind)\b,?"
     r"| (?:at all|in any way)\b"
 )
-# a list of which "wrong" is the last word stands or falls with what is said of it
+# a list that ends in "wrong" is affirmed or denied as a whole
 _ITEM_WORD = r"[a-z]{1,20}(?:-[a-z]{1,20})?"
 _NO_ITEM = (
     r"(?!(?:not|never|no|nothing|wrong|right|neither|both|but|so|yet|it|this|that|is|was|are|were"
@@ -65,7 +65,7 @@ _LIST = re.compile(
     rf"|nor) (?={_ITEM_WORD} (?:reason|basis|ground|case|argument"
     r"|cause|sense|objection|fault|problem|issue))"
 )
-# what comes to a verdict in other words
+# other words for a verdict
 _IDIOMS = (
     (re.compile(r"\bin the wrong\b"), "wrong"),
     (re.compile(r"\b(?:otherwise|in any (?:\w+ )?(?:way|sense)) wrong\b"), "wrong"),
@@ -123,7 +123,7 @@ _IDIOMS = (
         "i think",
     ),
     (re.compile(r"^in no (?:way|sense) (?:is|was|were) [^,.;:]{1,80}? wrong\b"), "it is not wrong"),
-    # a verb, no noun: "not to answer the phone"
+    # a verb, not a noun: "not to answer the phone"
     (re.compile(r"\bto answer\b"), "to reply"),
     # "nothing about choosing not to sue is wrong"
     (
@@ -157,7 +157,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# what may stand before "wrong" without changing what a negation says about it
+# the words before "wrong" that do not change the effect of a negation
 _NEUTRAL = _words(
     """a all anything as be been being called classified considered deemed did do does doing done
     ethically in itself judged labeled longer morally or and personally really regarded seen
@@ -173,15 +173,15 @@ _COPULAS = _words(
 )
 _PREDICATES = _COPULAS | _words("did do does doing done")
 _NO_SUBJECT = _words("no nobody none nothing")
-# with one of these, a negation says something about a whole clause: "not sure that it is wrong"
+# with one of these, a negation is about a whole clause: "not sure that it is wrong"
 _COMPLEMENT = _words("how it it's mean that that's this why")
-# said of "wrong", these leave both verdicts open
+# before "wrong", these leave both verdicts open
 _HEDGES = _words(
     """arguably barely both difficult far general generally hard hardly maybe neither nor normally
     often partially partly perhaps possibly potentially scarcely slightly somewhat sometimes
     technically typically usually"""
 )
-# a clause with one of these reports, supposes, asks, or speaks of something else than the act
+# a clause with one of these is a report, a supposition, a question, or not about the act
 _NO_STATEMENT = _words(
     """answer appear appears argue argued argues argument arguments assessment assumption can claim
     claims conclusion could counterargument critic critics deny depends disagree disagrees doubt
@@ -207,7 +207,7 @@ _OTHER_TOPIC = re.compile(
     r"\bstr(?:ikes?|uck) (?!me\b)\w+ as\b|"
     r"\bi(?:'m| am| was)(?: \w+)? wrong\b(?! (?:to|for|in|of))|\bsomething(?:'s| is) wrong\b"
 )
-# a sentence with one of these tells of a first thought, of one view among several, or supposes
+# a sentence with one of these is a first thought, one view among several, or a supposition
 _NO_CONCLUSION = re.compile(
     r"\b(?:initial|initially|originally|previously|instinct|instinctively|gut|intuition|at first"
     r"|first (?:thought|impression|reaction|glance)|on (?:the )?(?:one|other) hand"
@@ -224,7 +224,7 @@ _CONCLUDES = re.compile(
     r"|to (?:conclude|sum up|summarize)|on (?:balance|reflection)|all (?:things|in all)"
     r"|(?:based on|given|considering|weighing|after) [^,.]{1,80},)"
 )
-# "wrong" as a predicate ends its phrase or goes on with one of these; before a noun it is none
+# "wrong" as a predicate ends its phrase or is followed by one of these; not before a noun
 _GOES_ON = _words(
     """about and anyway as at because by considering despite due either ethically even for from
     given here if in morally nonetheless not of on or overall regardless since that therefore to
@@ -233,10 +233,10 @@ _GOES_ON = _words(
 _PASSIVE = _words("to is are was were be been being isn't wasn't not")
 _OTHER = re.compile(OTHERS)
 _LABEL_REACH = 120
-# no sentence that states a verdict is longer
-_LONGEST = 2000
+# sentences with a verdict are not longer
+_MAX_SENTENCE = 2000
 _BARE = re.compile(r"(?:(?:not|never|\w+ly) ){0,2}wrong")
-# after one of these a clause is somebody else's until the sentence turns
+# after one of these a clause is somebody else's, until a word like "but"
 _HANDS_OVER = re.compile(
     rf"^(?:(?:and |but )?in [^,]{{1,50}}?(?:'s|s') (?:eyes|view|opinion|book|judge?ment"
     rf"|words)\b|according to|in the (?:view|eyes|opinion|words) of|per|as per|(?:for"
@@ -261,7 +261,7 @@ _SAID_BY = re.compile(
     rf"|opinion) of"
     rf"|(?:{_SPEECH}) (?:the|a|an|my|some|many|one|critics)\b|(?:[\w'-]+ ){{1,4}}(?:{_SPEECH})$)"
 )
-# what somebody may be sure of, and the words before it
+# a clause that somebody is sure of, and the words before it
 _FRAMED = re.compile(
     r"(?P<frame>.*?[\w'])(?:(?P<that> that)(?= (?:it|this|that|he|she|they|you|we|i|what|the"
     r"|such|his"
@@ -276,7 +276,7 @@ _BEING = re.compile(
     r"(?: (?!and\b|because\b|since\b|so\b|when\b|where\b|if\b|but\b)[\w']+){0,4}$"
     r"|'s(?: [\w']+){1,4}$"
 )
-# words that were said, as the subject of a sentence
+# statements as the subject of a sentence
 _OF_SPEECH = re.compile(
     r"(?:(?:so|and|but|yet) )?(?P<subject>(?:the|an?|another|his|her|their|your|its|our|one"
     r"|some|most"
@@ -310,18 +310,17 @@ _GENERAL = re.compile(r"\bit(?:'s| is)(?: \w+)? wrong to\b")
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences and lines of a text, without the blank ones."""
+    """Return the sentences and lines of a text, without the blank ones."""
     return (part.strip() for part in _SENTENCE_END.split(text) if part.strip())
 
 
 def stated_verdict(text: str, cut_off: bool = False) -> Verdict:
-    """The verdict of a reply that declares none by name.
+    """Return the verdict of a reply without a declaration.
 
-    Read are its first line, its last line, and every sentence that draws a conclusion; the last
-    two win over the first. What stands between is reasoning. A sentence about acts in general
-    ("Lying is wrong.") counts only as the last one, where there is no other verdict. Of a reply
-    that was cut off only a bare verdict at its very beginning is read: the rest may have been
-    reasoning.
+    The first line, the last line and conclusions count; the latter two win over the first. The rest
+    is reasoning. A sentence about acts in general ("Lying is wrong.") counts only as the last one,
+    if there is no other verdict. In a reply that was cut off only a bare verdict at its beginning
+    counts, because the rest may be reasoning.
 
     Args:
         text: Plain text, without markup or quotation marks.
@@ -357,8 +356,8 @@ def stated_verdict(text: str, cut_off: bool = False) -> Verdict:
 
 
 def _clauses(sentence: str) -> list[list[str]]:
-    """The words of each clause that is the speaker's own conclusion."""
-    if len(sentence) > _LONGEST or "wrong" not in sentence.lower():
+    """Return the words of each clause that is the speaker's own conclusion."""
+    if len(sentence) > _MAX_SENTENCE or "wrong" not in sentence.lower():
         return []
     text = _WITHOUT_EFFECT.sub("", sentence.lower())
     for pattern, meaning in _IDIOMS:
@@ -371,13 +370,13 @@ def _clauses(sentence: str) -> list[list[str]]:
 
 
 def _without_list(listed: re.Match[str]) -> str:
-    """Nothing, or the list where "and" joins it to what is denied: "not necessary, and wrong"."""
+    """Remove a list unless "and" joins it to a denial: "not necessary, and wrong"."""
     before = listed.string[max(0, listed.start() - 80) : listed.start()]
     return listed[0] if listed["joined"] == "and" and _DENIED.search(before) else ""
 
 
 def _own_clauses(text: str) -> Iterator[str]:
-    """The clauses of a sentence that are the speaker's own conclusion."""
+    """Yield the clauses of a sentence that are the speaker's own conclusion."""
     first, *rest = _CLAUSE_END.split(text)
     parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
     label = ""
@@ -417,7 +416,7 @@ def _own_clauses(text: str) -> Iterator[str]:
 
 
 def _after(clause: str, following: list[tuple[str, str]]) -> str:
-    """The rest of a sentence after the last "wrong" of a clause."""
+    """Return the rest of a sentence after the last "wrong" of a clause."""
     if following and following[0][0] in _CONCEDES:
         following = []
     rest = "".join(mark + said for mark, said in following)
@@ -425,7 +424,7 @@ def _after(clause: str, following: list[tuple[str, str]]) -> str:
 
 
 def _is_framed_by_another(clause: str, opening: str) -> bool:
-    """Whether another is sure of what a clause says: "my supervisor is certain it's wrong"."""
+    """Return whether a clause is another's conviction: "my supervisor is certain it's wrong"."""
     framed = _FRAMED.match(clause)
     if framed is None:
         return False
@@ -439,18 +438,18 @@ def _is_framed_by_another(clause: str, opening: str) -> bool:
 
 
 def _is_of_speech(clause: str) -> bool:
-    """Whether a clause is about words that somebody said: "the suggestion was wrong"."""
+    """Return whether a clause is about words that somebody said: "the suggestion was wrong"."""
     about = _OF_SPEECH.match(clause)
     return about is not None and not is_own_label(about["subject"])
 
 
 def _reports(clause: str) -> bool:
-    """Whether a clause goes on to tell what somebody else says: "critics say that it is cold"."""
+    """Return whether a clause goes on to report others: "critics say that it is cold"."""
     return bool(_REPORTS_THAT.search(clause)) and _reports_others(_WORD.findall(clause))
 
 
 def _is_taken_back(following: list[tuple[str, str]]) -> bool:
-    """Whether the next clause says that the verdict is another's, or supposed."""
+    """Return whether the next clause says that the verdict is another's, or supposed."""
     mark, after = next(((m, c.strip()) for m, c in following if c.strip()), ("", ""))
     if mark in _CONCEDES:
         return False
@@ -459,7 +458,7 @@ def _is_taken_back(following: list[tuple[str, str]]) -> bool:
 
 def _verdict(clauses: list[list[str]]) -> Verdict:
     found = [stated for clause in clauses if (stated := _clause_verdict(clause))]
-    # "It is not, for all I know, wrong": the negation hangs over the comma
+    # "It is not, for all I know, wrong": the negation continues after the comma
     if found and any(
         _negates(clause[-1]) for clause in clauses[:-1] if clause[-1] not in _NO_SUBJECT
     ):
@@ -490,12 +489,12 @@ def _clause_verdict(clause: list[str]) -> Verdict:
 
 
 def _denies_certainty(clause: list[str]) -> bool:
-    """Whether a clause says no more than that something is not certain."""
+    """Return whether a clause says no more than that something is not certain."""
     return any(map(_negates, clause)) and bool(_WITH_CERTAINTY.search(" ".join(clause)))
 
 
 def _reports_others(clause: list[str]) -> bool:
-    """Whether somebody else than the speaker says or thinks so: "She knows that it is wrong"."""
+    """Return whether a clause is somebody else's view: "She knows that it is wrong"."""
     speaks = False
     for i, word in enumerate(clause):
         if word in {"i", "we", "i'd", "i'm", "i've"}:
@@ -509,7 +508,7 @@ def _reports_others(clause: list[str]) -> bool:
 
 
 def _is_predicate(before: list[str]) -> bool:
-    """Whether "wrong" after these words is said of something: no adverb, no noun's adjective."""
+    """Return whether "wrong" after these words is a predicate, not an adverb or an attribute."""
     for n, word in reversed(list(enumerate(before))):
         if word in {"not", "never"}:
             judged = before[n - 1] in _JUDGED and not _OPINION.isdisjoint(before[:n])
@@ -523,12 +522,12 @@ def _is_predicate(before: list[str]) -> bool:
 
 
 def _leads_to_a_verdict(word: str) -> bool:
-    """Whether "not wrong" after this word is what the speaker says: "is", "probably", "hence"."""
+    """Return whether "not wrong" after this word is a verdict: "is", "probably", "hence"."""
     return word.endswith(("ly", "n't")) or word in _LEADS
 
 
 def _polarity(before: list[str]) -> Verdict:
-    """What is said by "wrong" after these words."""
+    """Return the verdict of "wrong" after these words."""
     negations = [i for i, word in enumerate(before) if _negates(word)]
     if not negations:
         return _WRONG
@@ -547,7 +546,7 @@ def _polarity(before: list[str]) -> Verdict:
 
 
 def _ends_a_subject(words: list[str]) -> bool:
-    """Whether these words, after a negation, go on to a predicate that is not what it negates."""
+    """Return whether words after a negation go on to a predicate that is not negated."""
     return not _COPULAS.isdisjoint(words) and _COMPLEMENT.isdisjoint(words)
 
 
@@ -570,7 +569,7 @@ def _is_about_this_case(clauses: list[list[str]]) -> bool:
 
 
 def _has_no_subject(clauses: list[list[str]]) -> bool:
-    """Whether the first verdict stands alone: "Wrong.", "Not morally wrong, because …"."""
+    """Return whether the first verdict stands alone: "Wrong.", "Not morally wrong, because …"."""
     for clause in clauses:
         if "wrong" in clause:
             before = clause[: clause.index("wrong")]

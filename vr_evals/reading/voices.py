@@ -1,8 +1,8 @@
-"""Whose statement it is: the model's own, meant now, or another's, an earlier or a supposed one.
+"""Detect whose statement it is: the model's own and current, or another's, earlier or hypothetical.
 
-What counts is what stands before and after a statement in its sentence. Before a statement inside a
-sentence only words are let pass that are known to leave it the model's own ("So I think that …"):
-there are more ways to quote somebody than a list could hold.
+The words before and after a statement in its sentence decide. Before a statement within a sentence,
+only words known to leave it the model's own are accepted ("So I think that …"), because there are
+too many ways to quote somebody to list them.
 """
 
 import re
@@ -268,7 +268,7 @@ _OWN_SUBJECT = re.compile(
     r"|the (?:fact|truth|point|upshot|bottom line))\b(?!')",
     _IGNORE_CASE,
 )
-# an opening that gives a sentence to somebody, whoever it is
+# the opening of a sentence that is somebody else's view
 _OPENS_FOR = re.compile(
     r"^(?:according to|per|as per|in the (?:view|eyes|opinion|words|judge?ment|book) of"
     r"|in [^,.]{1,50}?(?:'s|s') (?:view|eyes|opinion|words|judge?ment|book|reading)"
@@ -309,7 +309,7 @@ _OPENS_CONCESSION = re.compile(
     r"|whatever|regardless|no matter|notwithstanding|even if|against)\b",
     _IGNORE_CASE,
 )
-# "the view that the answer is B" says nothing of whose view it is
+# "the view that the answer is B" does not show whose view it is
 _CLAUSE_OF_A_NOUN = re.compile(
     r"\b(?:the|a|an|any|this) (?:\w+ )?(?:view|opinion|conclusion|verdict|judge?ment|decision"
     r"|answer|assessment|"
@@ -327,7 +327,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# what may stand in a sentence before a statement that stays the model's own
+# the words before a statement that leave it the model's own
 _OWN = _words(
     """endgültige finale letzte definitiva
     so thus therefore hence then and but yet however still now here overall ultimately finally
@@ -362,7 +362,7 @@ _LABELS = _words(
 )
 
 
-# with these a frame is still the model's: they deny or weaken what it frames
+# these leave a frame the model's own: they deny or weaken the framed clause
 _WEIGHED = _words(
     """not don't do does did doesn't didn't can't cannot couldn't wouldn't won't isn't aren't
     never no nothing nobody neither nor anything call consider deem judged considered regard
@@ -375,7 +375,7 @@ _WEIGHED = _words(
 )
 _WEIGHING = re.compile(r"(?:(?:so|after|by|on) )?\w{2,}ing\b", _IGNORE_CASE)
 _SPEAKERS = _words("yes no honestly frankly principles principle conclusion hmm well okay")
-# the model's own words about itself: no holder of a view but the speaker
+# the holder of a view is the model if only these words name it
 _HOLDERS = _words(
     """my our own a an the any every this that both all either humble honest considered personal
     moral ethical morally ethically purely strictly simple plain general overall closer close
@@ -384,7 +384,7 @@ _HOLDERS = _words(
 
 
 def is_own(before: str, after: str = "") -> bool:
-    """Whether a statement inside a sentence is the model's own, and meant now.
+    """Return whether a statement within a sentence is the model's own and current.
 
     Args:
         before: The sentence up to the statement, as plain text.
@@ -425,15 +425,15 @@ def is_own(before: str, after: str = "") -> bool:
 
 
 def is_own_frame(frame: str, opening: str = "", weighed: bool = False) -> bool:
-    """Whether what a statement depends on leaves it the model's own: "I think that".
+    """Return whether the frame of a statement leaves it the model's own: "I think that".
 
-    Whoever is the subject, reporter or holder of an opinion, if it is not the model, this or the
-    act, makes the statement theirs: only known words pass.
+    A subject, reporter or holder of an opinion other than the model, "this" or the act makes the
+    statement theirs, so only known words are accepted.
 
     Args:
         frame: The words between the last break of the sentence and the statement, in lower case.
         opening: The sentence before that.
-        weighed: Whether the frame may deny or weaken what it frames.
+        weighed: Whether the frame may deny or weaken the statement.
     """
     known = _OWN | _WEIGHED if weighed else _OWN
     certain = re.sub(r"\bno doubt\b", "", frame)
@@ -448,17 +448,17 @@ def is_own_frame(frame: str, opening: str = "", weighed: bool = False) -> bool:
 
 
 def lacks_own_subject(clause: str) -> bool:
-    """Whether a clause does not begin with the model, this or the model's view as its subject."""
+    """Return whether a clause does not begin with the model, "this" or the model's view."""
     return not _OWN_SUBJECT.match(clause.strip())
 
 
 def opens_for_another(clause: str) -> bool:
-    """Whether a sentence that begins with this clause is somebody else's: "for the crew"."""
+    """Return whether a sentence that begins with this clause is somebody else's: "for the crew"."""
     return bool(_OPENS_FOR.match(clause)) or is_anothers_view(clause)
 
 
 def is_anothers_view(clause: str) -> bool:
-    """Whether a clause gives what follows to somebody: "as far as the reviewers are concerned"."""
+    """Return whether a clause attributes the rest: "as far as the reviewers are concerned"."""
     if _CONCERNED.match(clause):
         return True
     view = _VIEWPOINT.match(clause)
@@ -469,9 +469,9 @@ def is_anothers_view(clause: str) -> bool:
 
 
 def is_own_intro(label: str, mark: str = ":") -> bool:
-    """Whether what stands before a colon or a dash may introduce a statement of the model's own.
+    """Return whether words before a colon or a dash may introduce a statement of the model's own.
 
-    A name or a title may be who is speaking, and before a colon any other subject too.
+    A name or a title may be the speaker, and before a colon so may any other subject.
     """
     last = _BREAK.split(label)[-1].strip()
     words = re.findall(r"[\w']+", last.lower())
@@ -486,13 +486,13 @@ def is_own_intro(label: str, mark: str = ":") -> bool:
 
 
 def is_own_label(text: str) -> bool:
-    """Whether what stands before a colon names the model's own verdict ("Ethical assessment")."""
+    """Return whether words before a colon name the model's own verdict ("Ethical assessment")."""
     words = re.findall(r"[\w']+", text.lower())
     return len(words) <= 12 and all(word in _LABELS for word in words)
 
 
 def is_anothers_label(text: str) -> bool:
-    """Whether what stands before a colon names somebody else's or an earlier verdict."""
+    """Return whether words before a colon name somebody else's or an earlier verdict."""
     if is_forced(text) or _I_SPEAK.search(text) or _MY_ANSWER.match(text):
         return False
     theirs = _LABEL_OF_OTHERS.search(text) and not _MY_OWN.search(text)
@@ -500,44 +500,44 @@ def is_anothers_label(text: str) -> bool:
 
 
 def is_anothers_line(text: str) -> bool:
-    """Whether a line that introduces what follows it speaks of another or of an earlier answer."""
+    """Return whether an introductory line is about another's or an earlier answer."""
     return bool(text) and (is_anothers_label(text) or is_others(text))
 
 
 def is_others(text: str) -> bool:
-    """Whether a clause gives somebody else's view, and the model does not make it its own."""
+    """Return whether a clause is somebody else's view, which the model does not adopt."""
     if not _OTHERS_SAY.search(text):
         return False
     return not (_MY_OWN.search(text) or _OPENS_CONCESSION.match(text.strip()))
 
 
 def is_earlier(text: str) -> bool:
-    """Whether words speak of a first thought, or of an answer given before, that is not upheld."""
+    """Return whether words are about a first thought or an earlier answer that is not kept."""
     return bool(_EARLIER.search(text)) and not _KEPT.search(text)
 
 
 def is_kept(text: str) -> bool:
-    """Whether words uphold an answer."""
+    """Return whether words confirm an earlier answer."""
     return bool(_KEPT.search(text))
 
 
 def is_supposed(text: str) -> bool:
-    """Whether words before a statement suppose something."""
+    """Return whether words before a statement make it hypothetical."""
     return bool(_SUPPOSED.search(text))
 
 
 def is_supposed_after(text: str) -> bool:
-    """Whether a condition follows a statement in its sentence."""
+    """Return whether a condition follows a statement in its sentence."""
     return bool(_SUPPOSED_AFTER.match(text))
 
 
 def is_forced(text: str) -> bool:
-    """Whether a condition is none: "if I have to choose"."""
+    """Return whether a condition has no effect: "if I have to choose"."""
     return bool(_FORCED.search(text))
 
 
 def is_reported_after(text: str) -> bool:
-    """Whether what follows a statement says that somebody else made it: ", says the report"."""
+    """Return whether the words after a statement attribute it: ", says the report"."""
     if _DENIED_AFTER.match(text):
         return False
     if _REPORTED_AFTER.match(text):

@@ -1,4 +1,4 @@
-"""Reading a label that is a word of the benchmark's own, such as "polite"."""
+"""Parse labels that are the benchmark's own words, e.g. "polite"."""
 
 import re
 
@@ -10,46 +10,46 @@ _ENDS = r"(?=\s*$|[.,;:!?)\]]+(?:\s|$)|\s?[–—]| (?:because|since|as)\b)"
 
 
 def lone_word(text: str, question: Question) -> Labels:
-    """The label that a text is, in whatever case and whatever joins its words.
+    """Return the label that equals a text, ignoring case and what joins its words.
 
     Args:
-        text: Plain text, of which punctuation counts only where labels differ by it.
-        question: The answers that were offered.
+        text: Plain text; punctuation counts only if labels differ by it.
+        question: The answers of the question.
     """
-    said = text.strip().casefold()
+    folded = text.strip().casefold()
     for label in question.labels:
-        if said == label.casefold():
+        if folded == label.casefold():
             return frozenset({label})
     found = [label for label in question.labels if re.fullmatch(_spelled(label), fold(text))]
     if len(found) == 1:
         return frozenset(found)
-    # the option's text is the label, without punctuation at its ends
+    # the option's text is the label, without outer punctuation
     named = question.options.get(fold(text))
     return frozenset({named}) if named else NO_LABELS
 
 
 def leading_word(text: str, question: Question) -> Labels:
-    """The label that a text begins with ("polite, because …"), and others that it goes on to name.
+    """Return the label that a text begins with ("polite, because …"), and others in it.
 
     Args:
-        text: Plain text: what stands in a tag or after a declaration.
-        question: The answers that were offered.
+        text: Plain text: the content of a tag, or the text after a declaration.
+        question: The answers of the question.
     """
-    said = re.split(r"\n|[.!?](?=\s)", text.strip(" \t\n*\"'“”‘’("), maxsplit=1)[0].casefold()
+    sentence = re.split(r"\n|[.!?](?=\s)", text.strip(" \t\n*\"'“”‘’("), maxsplit=1)[0].casefold()
     longest_first = sorted(question.labels, key=len, reverse=True)
-    begun = next((x for x in longest_first if re.match(_spelled(x) + _ENDS, said)), None)
-    if begun is None:
+    first = next((x for x in longest_first if re.match(_spelled(x) + _ENDS, sentence)), None)
+    if first is None:
         return NO_LABELS
-    rest = said[len(begun) :]
+    rest = sentence[len(first) :]
     others = [
         x
         for x in longest_first
         if re.search(rf"(?<!\w){_spelled(x)}(?!\w)", rest)
-        or (len(x) > len(begun) and re.match(rf"{_spelled(x)}(?!\w)", said))
+        or (len(x) > len(first) and re.match(rf"{_spelled(x)}(?!\w)", sentence))
     ]
-    return frozenset({begun, *others})
+    return frozenset({first, *others})
 
 
 def _spelled(label: str) -> str:
-    """A pattern of a label, whose words may be joined by a hyphen or nothing."""
+    """Return a pattern of a label, whose words may be joined by a hyphen or nothing."""
     return r"[\s_-]{0,3}".join(map(re.escape, label.casefold().split()))

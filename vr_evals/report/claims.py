@@ -19,11 +19,14 @@ __all__ = [
     "detectable",
     "largest_of",
     "overturned",
+    "range_of",
     "summary_of_tests",
     "tests_of_levels",
     "tests_of_thinking",
     "unread_columns",
 ]
+
+_BESIDE_MODEL = ("benchmark", "level", "thinking", "condition")
 
 ALPHA = 0.05
 """Adjusted p-value below which a difference is significant."""
@@ -89,21 +92,17 @@ def summary_of_tests(rows: pd.DataFrame, one: str, *beside: pd.DataFrame) -> str
     tests = plural(n, one, f"{first}s {others}")
     if not found:
         return f"None of {tests} is significant after Holm's correction; {detectable(rows)}."
-    most, estimate = largest_of(rows, among=significant)
-    versus = f" minus {isolated(most.versus)}" if "versus" in most else ""
     sentence = (
         f"{found} of {tests} {'is' if found == 1 else 'are'} significant after Holm's correction. "
-        f"Largest: {estimate} ({cell_words(most, 'model')}{versus}, "
-        f"{cell_words(most, 'benchmark', 'level', 'thinking', 'condition')}; "
-        f"{p_is(most.p_adjusted)}, n = {plural(int(most.n_items), 'item')})."
+        f"Largest: {largest_of(rows, among=significant)}."
     )
     if found < n:
         sentence += f" Among the other {n - found}, {detectable(rows)}."
     return sentence + overturned(significant)
 
 
-def largest_of(rows: pd.DataFrame, *, among: pd.DataFrame | None = None) -> tuple[Any, str]:
-    """Return the row that is furthest from 0, and its estimate in words.
+def largest_of(rows: pd.DataFrame, *, among: pd.DataFrame | None = None) -> str:
+    """Return the estimate that is furthest from 0 in words, with its cell, p and n.
 
     The interval is for all rows together, because the largest of many is large by chance.
 
@@ -113,11 +112,34 @@ def largest_of(rows: pd.DataFrame, *, among: pd.DataFrame | None = None) -> tupl
     """
     known = rows[rows["estimate"].notna()]
     most = largest(known if among is None else among)
-    if len(known) == 1:
-        return most, f"{interval(most, points)} points"
     row = most.copy()
-    row["low"], row["high"] = most.low_simultaneous, most.high_simultaneous
-    return most, f"{interval(row, points)} points, with a 95% interval for all {len(known)} at once"
+    if len(known) > 1:
+        row["low"], row["high"] = most.low_simultaneous, most.high_simultaneous
+    model = cell_words(most, "model")
+    if "versus" in most:
+        model += f" minus {isolated(most.versus)}"
+    facts = [
+        ", ".join(filter(None, (model, cell_words(most, *_BESIDE_MODEL)))),
+        "" if pd.isna(most.p_adjusted) else p_is(most.p_adjusted),
+        f"n = {plural(int(most.n_items), 'item')}",
+        f"95% interval for all {len(known)} at once" if len(known) > 1 else "",
+    ]
+    return f"{interval(row, points)} points ({'; '.join(filter(None, facts))})"
+
+
+def range_of(rows: pd.DataFrame, *names: str) -> str:
+    """Return the smallest and the largest estimate in words, each with interval, cell and n.
+
+    Args:
+        rows: One row or more with the same metric, a rate.
+        names: Key columns that name a cell; all but the settings if none are given.
+    """
+    ordered = rows.sort_values("estimate")
+    low, high = (
+        f"{interval(row)} ({cell_words(row, *names)}; n = {plural(int(row['n_items']), 'item')})"
+        for row in (ordered.iloc[0], ordered.iloc[-1])
+    )
+    return low if len(rows) == 1 else f"between {low} and {high}"
 
 
 def overturned(rows: pd.DataFrame) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 from vr_evals.formatting import plural, shown
 from vr_evals.replacing import replacing
@@ -114,7 +114,7 @@ def _as_html(title: str, sections: list[Section]) -> str:
     environment.filters["plural"] = plural
     environment.globals["open_rows"] = _OPEN_ROWS
     page = environment.get_template("page.html.j2").render(title=title, sections=sections)
-    return whole(page)
+    return replace_lone_surrogates(page)
 
 
 def check_extra(what: str, *modules: str) -> None:

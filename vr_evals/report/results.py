@@ -23,7 +23,7 @@ from vr_evals.analysis.ladder import ladder, noise_floor
 from vr_evals.analysis.main_table import join_main_table, run_quality
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read_rates import read_rate_changes
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 
 __all__ = ["Progress", "Results", "compute"]
@@ -129,7 +129,9 @@ def _replace_surrogates(rows: pd.DataFrame) -> pd.DataFrame:
     for column in COLUMNS:
         values = rows[column.name]
         if column.dtype == "string" and values.dtype != pd.StringDtype("pyarrow"):
-            texts = values.map(lambda value: whole(str(value)), na_action="ignore")
+            texts = values.map(
+                lambda value: replace_lone_surrogates(str(value)), na_action="ignore"
+            )
             rows[column.name] = texts.astype("string")
     return rows
 

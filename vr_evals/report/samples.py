@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.formatting import shown
 from vr_evals.report.blocks import Example
 
@@ -85,7 +85,7 @@ def _in_viewer(row: Any) -> str:
 
 
 def _quoted(text: str, safe: str = "") -> str:
-    return quote(whole(text), safe=safe)
+    return quote(replace_lone_surrogates(text), safe=safe)
 
 
 def _texts(log: str, sample_id: str, epoch: int) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,7 @@ from inspect_ai.solver import TaskState
 from vr_evals.scorers.agreement import epoch_agreement
 from vr_evals.scorers.metric_values import defined, score_metadata
 from vr_evals.scorers.reading import final_answer, final_reply
-from vr_evals.solvers.as_run import as_run
+from vr_evals.solvers.run_record import run_record
 
 __all__ = ["answer_format", "thinking_observed", "unread_rate"]
 
@@ -68,7 +68,7 @@ def answer_format() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         found = final_answer(state, target.text)
-        reading, how = found.reading, as_run(state.metadata)
+        reading, how = found.reading, run_record(state.metadata)
         return Score(
             value=int(reading.label is not None),
             answer=reading.format,

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from inspect_ai.solver import TaskState
 
 from vr_evals.errors import InputError
-from vr_evals.solvers.as_run import FIRST_PASS, as_run
-from vr_evals.solvers.endings import stop_reason
+from vr_evals.solvers.run_record import FIRST_PASS, run_record
+from vr_evals.solvers.stop_reason import stop_reason
 
 if TYPE_CHECKING:
     from vr_evals.answers import Reading
@@ -80,7 +80,7 @@ def final_reply(state: TaskState) -> tuple[str, str | None]:
     At level 5 that is the second pass's: where it never came, there is none, whatever the first
     pass said.
     """
-    first = as_run(state.metadata).get(FIRST_PASS)
+    first = run_record(state.metadata).get(FIRST_PASS)
     if first is None or first["second_pass"]:
         return state.output.completion, stop_reason(state.output)
     from vr_evals.visible import readable
@@ -109,7 +109,7 @@ def authority_condition(state: TaskState) -> str:
 
 def level_asked(state: TaskState) -> int | None:
     """The level whose prompt was really used; None if no solver of ours asked."""
-    level = as_run(state.metadata).get("level")
+    level = run_record(state.metadata).get("level")
     return level if isinstance(level, int) else None
 
 

@@ -23,7 +23,7 @@ from vr_evals.scorers.metric_values import (
     score_metadata,
 )
 from vr_evals.scorers.reading import Answer, final_answer, final_reply, level_asked, read
-from vr_evals.solvers.as_run import FIRST_PASS, as_run
+from vr_evals.solvers.run_record import FIRST_PASS, run_record
 
 __all__ = ["flip_rates", "reflection"]
 
@@ -62,7 +62,7 @@ def reflection() -> Scorer:
     from vr_evals.stats.flips import flip_kind
 
     async def score(state: TaskState, target: Target) -> Score:
-        passes = as_run(state.metadata).get(FIRST_PASS)
+        passes = run_record(state.metadata).get(FIRST_PASS)
         if passes is None:
             return Score.unscored(reason="no_first_pass", explanation="There was one pass only.")
         first = read(passes["completion"], passes["stop_reason"], target.text, state.metadata)

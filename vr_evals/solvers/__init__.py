@@ -1,4 +1,4 @@
-"""Solvers: how a sample is asked: one for each level of reflection, one for authority."""
+"""The solvers: one per level of reflection, one for authority."""
 
 from vr_evals.solvers.authority import authority
 from vr_evals.solvers.levels import adversarial, chain_of_thought, direct, minimal, structured

@@ -1,17 +1,17 @@
-"""The authority paradigm's own question, under whatever the authority says."""
+"""The solver of the authority paradigm."""
 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from vr_evals.solvers.asking import ask_multiple_choice
+from vr_evals.solvers.prompting import ask_multiple_choice
 
 __all__ = ["authority"]
 
 
 @solver
 def authority() -> Solver:
-    """Ask as a multiple-choice question, behind the preamble of the sample's authority condition.
+    """Ask as a multiple-choice question, after the preamble of the sample's authority condition.
 
-    Works on the samples of any vr_evals task: one that has no condition is asked as under control.
+    Works on the samples of any vr_evals task; a sample without a condition is asked as in control.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

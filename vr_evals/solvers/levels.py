@@ -1,9 +1,9 @@
-"""Levels 0 to 4: one call with the level's prompt, on the samples of any vr_evals task."""
+"""The solvers of levels 0 to 4: one call with the level's prompt, for any vr_evals task."""
 
 from inspect_ai.solver import Solver, solver
 
 from vr_evals.levels import Level
-from vr_evals.solvers.asking import single_pass
+from vr_evals.solvers.prompting import single_pass
 
 __all__ = ["adversarial", "chain_of_thought", "direct", "minimal", "structured"]
 

@@ -1,4 +1,4 @@
-"""A provider's refusal of a setting, as one line in place of the request that it refused."""
+"""Turn a provider's rejection of a setting into one line."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,13 +13,13 @@ from vr_evals.terminal import shortened
 __all__ = ["SentSetting", "rejection", "settings_sent"]
 
 SentSetting = Literal["temperature", "max_tokens", "budget", "reasoning"]
-"""A setting of a condition that a request can have."""
+"""A setting of a condition, as part of a request."""
 
-_LONGEST = 300
-"""Characters that are quoted of a provider's message."""
+_MAX_QUOTED = 300
+"""Characters quoted from a provider's message."""
 
 _BAD_REQUEST = (400, 422)
-"""HTTP statuses of a request that would be refused again."""
+"""HTTP statuses of requests that would be rejected again."""
 
 _NAMES: tuple[tuple[SentSetting, str], ...] = (
     ("temperature", "temperature"),
@@ -31,12 +31,12 @@ _NAMES: tuple[tuple[SentSetting, str], ...] = (
     ("reasoning", "thinking_config thinkingconfig thinking_level thinkinglevel"),
     ("reasoning", "reasoning reasoning_effort reasoningconfig maxreasoningeffort"),
 )
-"""How the fields of requests that hold a setting are called, by one provider or another."""
+"""The names of request fields for each setting, over all providers."""
 
 _FIELDS = {name: setting for setting, names in _NAMES for name in names.split()}
 
 _PATH = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
-"""The name of a field, with those that it is in."""
+"""The path of a field, e.g. ``reasoning.effort``."""
 
 _CONVERSATION = ("messages", "contents", "input")
 
@@ -44,18 +44,18 @@ _TRY: Mapping[SentSetting, str] = {
     "temperature": "another --temperature, e.g. 1",
     "max_tokens": "another --max-tokens",
     "budget": "another -T thinking_budget",
-    "reasoning": "-T reasoning=flags, with --reasoning-* flags that the model takes or with none",
+    "reasoning": "-T reasoning=flags, with --reasoning-* flags that the model supports, or none",
 }
 
 
 def settings_sent(
     given: GenerateConfig, config: GenerateConfigArgs | None
 ) -> dict[SentSetting, str]:
-    """What a call sends for each setting, in words; without those that it does not send.
+    """Return the settings that a call sends, in words.
 
     Args:
         given: The config in force without the condition's own settings.
-        config: What the condition sends; None where the user's own flags decide.
+        config: The condition's settings; None if the user's flags decide.
     """
     if config is None:
         flags = {name: getattr(given, name) for name in REASONING_FLAGS}
@@ -71,35 +71,35 @@ def settings_sent(
 
 
 def rejection(error: BaseException, model: str, sent: Mapping[SentSetting, str]) -> str | None:
-    """The line for an error by which a provider refuses a setting that was sent, or None.
+    """Return a message if an error is a provider's rejection of a setting that was sent, else None.
 
-    Only an answer with HTTP status 400 or 422 that names a field of the request is one: by the
-    provider's ``param`` where there is one, else by the first such field in its message. Messages
-    on the conversation (``messages.1.content…``) are none.
+    A rejection has HTTP status 400 or 422 and names a field of the request, in the provider's
+    ``param`` or else first in its message. Errors on the conversation (``messages.1.content…``)
+    are not rejections of a setting.
 
     Args:
-        error: What a call raised.
+        error: The error raised by a call.
         model: The model's name.
-        sent: What was sent for each setting, in words.
+        sent: The settings that were sent, in words.
     """
     cause = next((one for one in _chain(error) if _status(one) in _BAD_REQUEST), None)
     if cause is None:
         return None
     body = _body(cause)
     text = " ".join(str(body.get("message") or cause).split())
-    # what a router was told by the service behind it
+    # a router's copy of the error of the service behind it
     raw = body["metadata"].get("raw") if isinstance(body.get("metadata"), Mapping) else None
     text = f"{text} {raw}" if raw else text
     param = body.get("param")
     setting = _setting(param if isinstance(param, str) else text)
     if setting is None or setting not in sent:
         return None
-    said = shortened(text, _LONGEST)
-    return f"{model}: the provider refuses {sent[setting]} ({said}); try {_TRY[setting]}"
+    reason = shortened(text, _MAX_QUOTED)
+    return f"{model}: the provider rejected {sent[setting]} ({reason}); try {_TRY[setting]}"
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An error after what caused it: the provider's own, then Inspect's, which has its request."""
+    """Yield the causes of an error, then the error: the provider's comes before Inspect's."""
     cause = error.__cause__
     if cause is not None:
         yield from _chain(cause)
@@ -107,21 +107,21 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _status(error: BaseException) -> int | None:
-    """The HTTP status of a provider's error, wherever its client package keeps it."""
+    """Return the HTTP status of a provider's error; client packages store it differently."""
     response = getattr(error, "response", None)
-    told = response if isinstance(response, Mapping) else {}
-    metadata = told.get("ResponseMetadata")
+    details = response if isinstance(response, Mapping) else {}
+    metadata = details.get("ResponseMetadata")
     found = (
         getattr(error, "status_code", None),
         getattr(error, "code", None),
-        told.get("code"),
+        details.get("code"),
         metadata.get("HTTPStatusCode") if isinstance(metadata, Mapping) else None,
     )
     return next((status for status in found if isinstance(status, int)), None)
 
 
 def _body(error: BaseException) -> Mapping[str, Any]:
-    """What a provider says of its error: ``message`` and, at some, the ``param``."""
+    """Return the body of a provider's error: ``message`` and, for some, ``param``."""
     for name in ("body", "response"):
         body = getattr(error, name, None)
         if isinstance(body, Mapping):
@@ -133,7 +133,7 @@ def _body(error: BaseException) -> Mapping[str, Any]:
 
 
 def _setting(text: str) -> SentSetting | None:
-    """The setting whose field a text names first; None for one on the conversation."""
+    """Return the setting whose field a text names first, or None for the conversation."""
     paths = [path.lower().split(".") for path in _PATH.findall(text)]
     if any(path[0] in _CONVERSATION and len(path) > 1 for path in paths):
         return None

@@ -1,4 +1,4 @@
-"""From a thinking condition and a model's name to what is sent, and how well that honours it."""
+"""Resolve a thinking condition on a model: the settings to send, and how far they honour it."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -28,30 +28,30 @@ __all__ = [
     "overridden_flags",
     "resolve",
     "thought",
-    "untouched",
+    "resolve_from_flags",
 ]
 
-# what a template leaves where thinking is off
+# chat templates leave this when thinking is off
 _EMPTY_THOUGHT = re.compile(r"(?:<think>|^)\s*</think>")
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """What a thinking condition comes to on a model.
+    """The settings of a thinking condition on a model.
 
     Attributes:
-        thinking: The condition asked for.
+        thinking: Whether the condition is thinking on.
         model: The model's name, as the user typed it.
         provider: Inspect's model provider.
         family: The model family whose rule is applied.
-        known: Whether the table knows this model on this provider.
-        local: Whether the model runs on the user's own machines, or is not a real one.
+        known: Whether the tables know this model on this provider.
+        local: Whether the model runs on the user's own machines, or is not real.
         reasoning: Thinking turned on or off.
-        budget: Tokens of reasoning; None where thinking is off.
+        budget: Reasoning tokens; None if thinking is off.
         temperature: The temperature.
-        max_tokens: The limit of a reply.
-        config: What to pass to ``generate``: settings of reasoning only. Temperature and max tokens
-            stand in the task's config, where the user's own flags win.
+        max_tokens: The token limit of a reply.
+        config: The arguments of ``generate``: settings of reasoning only. Temperature and max
+            tokens are in the task's config, so that the user's flags override them.
     """
 
     thinking: bool
@@ -68,12 +68,12 @@ class Resolution:
 
     @property
     def stops_run(self) -> bool:
-        """Whether a known model cannot turn thinking on or off, so that no call should be made."""
+        """Whether the run should stop, because a known model cannot turn thinking on or off."""
         return self.reasoning.status == "impossible" and self.known and not self.local
 
     @property
     def settings(self) -> dict[str, Setting | None]:
-        """Its settings by name; None for a budget that is not asked for."""
+        """The settings by name; the budget may be None."""
         return {
             "reasoning": self.reasoning,
             "budget": self.budget,
@@ -90,14 +90,14 @@ def resolve(
     temperature: float | None = None,
     max_tokens: int | None = None,
 ) -> Resolution:
-    """Decide what to send to a model for a thinking condition. Never raises: models are new daily.
+    """Return the settings of a thinking condition on a model. Unknown models never raise.
 
     Args:
-        model: The model's name as the user types it, and as ``str(get_model())`` gives it.
+        model: The model's name as typed by the user, or ``str(get_model())``.
         thinking: Whether the model should think before it answers.
-        budget: Tokens of reasoning, where thinking is on.
-        temperature: The temperature in force; None is the condition's own.
-        max_tokens: Tokens that one reply may have; None is the condition's own.
+        budget: Reasoning tokens, if thinking is on.
+        temperature: The temperature in force; None for the condition's own.
+        max_tokens: The token limit of a reply; None for the condition's own.
     """
     match = Match.of(model)
     reasoning, spent, config = turn_on(match, budget) if thinking else turn_off(match)
@@ -120,14 +120,15 @@ def resolve(
     )
 
 
-def untouched(model: str, thinking: bool, given: GenerateConfig | None = None) -> Resolution:
-    """The resolution where the user's own ``--reasoning-*`` flags decide: nothing is sent.
+def resolve_from_flags(
+    model: str, thinking: bool, given: GenerateConfig | None = None
+) -> Resolution:
+    """Return the resolution if the user's own ``--reasoning-*`` flags decide: nothing is sent.
 
     Args:
         model: The model's name.
-        thinking: The condition asked for.
-        given: The config in force; its temperature and max tokens, where it has them, replace the
-            condition's own.
+        thinking: Whether the condition is thinking on.
+        given: The config in force; its temperature and max tokens, if set, replace the condition's.
     """
     given = given or GenerateConfig()
     left = Setting("approximated", "nothing", "reasoning=flags: the user's own flags decide")
@@ -149,9 +150,10 @@ def untouched(model: str, thinking: bool, given: GenerateConfig | None = None) -
 
 
 def describe(resolution: Resolution) -> dict[str, str | bool]:
-    """The resolution as flat sample metadata.
+    """Return a resolution as flat sample metadata.
 
-    ``thinking_status`` is the status of reasoning itself: whether thinking is on or off as asked.
+    ``thinking_status`` is the status of reasoning: whether thinking is on or off as in the
+    condition.
     """
     budget = resolution.budget
     notes = [
@@ -176,37 +178,37 @@ def check_budget(budget: int, max_tokens: int | None) -> None:
     """Check that a reasoning budget leaves room for an answer.
 
     Args:
-        budget: Tokens of reasoning.
-        max_tokens: Tokens that one reply may have, reasoning included; None is no limit.
+        budget: Reasoning tokens.
+        max_tokens: Token limit of a reply, reasoning included; None for no limit.
 
     Raises:
-        InputError: The budget reaches or exceeds the limit.
+        InputError: The budget is not below the limit.
     """
     if max_tokens is not None and budget >= max_tokens:
         stop(
-            f"thinking_budget={budget} leaves no room for an answer in max_tokens={max_tokens}, "
-            "which counts reasoning too; take a smaller -T thinking_budget or a larger --max-tokens"
+            f"invalid -T thinking_budget '{budget}': expected less than max_tokens={max_tokens}, "
+            "which includes reasoning; lower -T thinking_budget or raise --max-tokens"
         )
 
 
 def overridden_flags(config: GenerateConfig, resolution: Resolution) -> list[str]:
-    """The user's reasoning flags that differ from what the condition sends, in words.
+    """Return warnings on the user's reasoning flags that differ from the condition's settings.
 
     Args:
         config: The config in force without the condition's own settings.
-        resolution: What the condition sends.
+        resolution: The condition's settings.
     """
     sent = GenerateConfig(**resolution.config)
     return [
-        f"--{flag.replace('_', '-')} {given} does not count, "
-        f"the condition sends {in_words(resolution.config)}"
+        f"--{flag.replace('_', '-')} {given} ignored: "
+        f"the thinking condition sets {in_words(resolution.config)}"
         for flag in REASONING_FLAGS
         if (given := getattr(config, flag)) is not None and given != getattr(sent, flag)
     ]
 
 
 def thought(output: ModelOutput) -> bool:
-    """Whether a model thought before this output, by its tokens, its content or its text."""
+    """Return whether a model thought before this output, by its tokens, content or text."""
     if output.usage and output.usage.reasoning_tokens:
         return True
     # some servers leave reasoning in the text

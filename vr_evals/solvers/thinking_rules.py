@@ -1,4 +1,4 @@
-"""The rules that put a condition, a model family and a provider together."""
+"""The rules from a thinking condition, a model family and a provider to settings."""
 
 import json
 import re
@@ -21,13 +21,13 @@ from vr_evals.solvers.thinking_table import (
 
 __all__ = ["Match", "Setting", "Status", "in_words", "temperature_setting", "turn_off", "turn_on"]
 
-# how OpenRouter routes a request, not another model
+# OpenRouter's routing suffixes, not part of a model's name
 _ROUTE = re.compile(r":(?:free|nitro|floor|online|extended|beta|thinking|exacto)$")
 
-_LEFT_ALONE = "nothing is sent, so its own default decides"
+_DEFAULT_DECIDES = "nothing is sent; the model's default applies"
 
 Status = Literal["honoured", "approximated", "impossible"]
-"""How well a setting of the condition reaches a model."""
+"""How far a model honours a setting of the condition."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Setting:
     """One setting of a condition on one model.
 
     Attributes:
-        status: How well the model honours it.
-        sent: What is sent, such as ``reasoning_effort=none``, or ``nothing``.
-        note: Why, or what instead.
+        status: How far the model honours it.
+        sent: What is sent, e.g. ``reasoning_effort=none``, or ``nothing``.
+        note: The reason, or what happens instead.
     """
 
     status: Status
@@ -47,14 +47,14 @@ class Setting:
 
 @dataclass(frozen=True)
 class Match:
-    """A model's name, looked up in the tables.
+    """The entries of the tables for a model's name.
 
     Attributes:
         provider_name: Inspect's model provider.
-        name: The rest of the name, as it is typed.
-        provider: What the provider passes on.
-        family: What the model can do.
-        listed: Whether a pattern of the table took the name.
+        name: The rest of the name, as typed.
+        provider: The provider's entry.
+        family: The model family's entry.
+        listed: Whether a family's pattern matches the name.
     """
 
     provider_name: str
@@ -66,62 +66,63 @@ class Match:
     @classmethod
     @cache
     def of(cls, model: str) -> "Match":
-        """Look up a model, such as ``anthropic/claude-sonnet-4-5``."""
+        """Look up a model, e.g. ``anthropic/claude-sonnet-4-5``."""
         provider_name, _, name = model.strip().partition("/")
         provider_name = provider_name.lower()
         provider = PROVIDERS.get(provider_name, UNKNOWN_PROVIDER)
         if provider_name == "openai-api":
             name = name.partition("/")[2]
-        # Fireworks writes the point of a version as p: qwen3p5
+        # Fireworks writes version numbers with p for the point: qwen3p5
         plain = re.sub(r"(?<=\d)p(?=\d)", ".", _ROUTE.sub("", name.lower()))
         family = next((f for f in FAMILIES if re.search(f.pattern, plain)), None)
-        return cls(provider_name, name, provider, family or provider.newest, family is not None)
+        fallback = provider.fallback_family
+        return cls(provider_name, name, provider, family or fallback, family is not None)
 
     @property
     def known(self) -> bool:
-        """Whether it is known what this model makes of what is sent to this provider."""
+        """Whether the effect of settings on this model at this provider has been verified."""
         return self.listed and self.family.known and self.provider.known
 
     @property
     def switch(self) -> Switch | None:
-        """The words in which thinking is turned off and on here."""
+        """The settings that turn thinking off and on, or None."""
         if not self.named_by(self.provider.switched):
             return None
         return self.family.switch if self.provider.switch == "family" else self.provider.switch
 
     @property
     def takes_budget(self) -> bool:
-        """Whether a budget of tokens gets into the request, and the model takes one."""
+        """Whether the provider sends a token budget and the model supports one."""
         return self.family.budget and self.named_by(self.provider.budgets)
 
     @property
     def takes_effort(self) -> bool:
-        """Whether an effort gets into the request."""
+        """Whether the provider sends an effort."""
         return self.named_by(self.provider.efforts)
 
     def named_by(self, names: str | None) -> bool:
-        """Whether a provider's expression of names has this one."""
+        """Return whether a provider's pattern of names matches this one."""
         return names is not None and re.search(names, self.name) is not None
 
     @property
     def asked_with(self) -> GenerateConfigArgs | None:
-        """What turns thinking on here, where that is not what it is elsewhere."""
+        """The provider's own settings that turn thinking on for this family, or None."""
         return (self.provider.asked_with or {}).get(self.family.name)
 
     def setting(self, status: Status, config: GenerateConfigArgs, note: str = "") -> Setting:
-        """A setting of reasoning, never claimed to be certain where the model is not known."""
+        """Return a setting of reasoning; its status is ``approximated`` if not verified."""
         if self.known or self.family.thinks == "never":
             return Setting(status, in_words(config), note)
         doubt = (
             f"not in the table of models, treated as {self.family.name}"
             if not (self.listed and self.family.known)
-            else f"what the service behind {self.provider_name}/ makes of it is not known"
+            else f"not verified for the service behind {self.provider_name}/"
         )
         return Setting("approximated", in_words(config), "; ".join(filter(None, [doubt, note])))
 
 
 def turn_off(match: Match) -> tuple[Setting, None, GenerateConfigArgs]:
-    """How thinking is turned off: the setting, no budget, and what to send."""
+    """Return the setting that turns thinking off, no budget, and the config to send."""
     family, switch = match.family, match.switch
     config: GenerateConfigArgs = {}
     status: Status = "honoured"
@@ -129,37 +130,37 @@ def turn_off(match: Match) -> tuple[Setting, None, GenerateConfigArgs]:
     if family.thinks == "never":
         note = "it does not think"
     elif family.thinks == "unknown":
-        note = _LEFT_ALONE
+        note = _DEFAULT_DECIDES
     elif family.thinks == "always":
-        status, config = "impossible", _least(match)
+        status, config = "impossible", _minimum(match)
         note = "it always thinks"
         if config:
-            note += f"; {in_words(config)} is the least it can be asked for"
+            note += f"; {in_words(config)} is the minimum"
     elif switch:
         config = deepcopy(switch.off)
         status = "honoured" if family.off_is_exact else "approximated"
-    elif family.thinks == "if asked":
-        note = "it does not think unless asked"
+    elif family.thinks == "opt_in":
+        note = "it does not think by default"
     else:
-        status, note = "impossible", _no_words(match, "off")
+        status, note = "impossible", _no_switch(match, "off")
     return match.setting(status, config, note), None, config
 
 
 def turn_on(match: Match, budget: int) -> tuple[Setting, Setting, GenerateConfigArgs]:
-    """How thinking is turned on: the setting, the budget's, and what to send.
+    """Return the setting that turns thinking on, the budget's setting, and the config to send.
 
     Args:
         match: The model.
-        budget: Tokens of reasoning.
+        budget: Reasoning tokens.
     """
     family = match.family
     config: GenerateConfigArgs = {}
     if family.thinks == "never":
         setting = match.setting("impossible", {}, "it does not think")
         return setting, setting, config
-    unbounded = Setting("impossible", "nothing", "it takes no budget; only max tokens bound it")
+    unbounded = Setting("impossible", "nothing", "no budget supported; only max tokens limit it")
     if family.thinks == "unknown":
-        return match.setting("approximated", {}, _LEFT_ALONE), unbounded, config
+        return match.setting("approximated", {}, _DEFAULT_DECIDES), unbounded, config
     if match.takes_budget:
         config = GenerateConfigArgs(reasoning_tokens=budget)
         return match.setting("honoured", config), match.setting("honoured", config), config
@@ -171,42 +172,42 @@ def turn_on(match: Match, budget: int) -> tuple[Setting, Setting, GenerateConfig
         asked_with = GenerateConfigArgs(reasoning_effort=effort) if effort else None
     if asked_with:
         config |= deepcopy(asked_with)
-        note = f"instead of {budget} tokens; the model decides how much it thinks, if at all"
+        note = f"instead of {budget} tokens; the model decides whether and how much it thinks"
         nearest = Setting("approximated", in_words(asked_with), note)
         return match.setting("honoured", config), nearest, config
-    if family.thinks == "if asked" and not config:
-        return match.setting("impossible", {}, _no_words(match, "on")), unbounded, config
-    note = "" if config else "it thinks without being asked"
+    if family.thinks == "opt_in" and not config:
+        return match.setting("impossible", {}, _no_switch(match, "on")), unbounded, config
+    note = "" if config else "it thinks by default"
     return match.setting("honoured", config, note), unbounded, config
 
 
-def _least(match: Match) -> GenerateConfigArgs:
-    """The least that a model which always thinks can be asked for."""
-    least = match.family.least
+def _minimum(match: Match) -> GenerateConfigArgs:
+    """Return the settings for the least thinking of a model that always thinks."""
+    minimum = match.family.min_effort
     if match.asked_with:
         return deepcopy(match.asked_with)
-    if isinstance(least, int):
-        return GenerateConfigArgs(reasoning_tokens=least) if match.takes_budget else {}
-    if least == "minimal" and not match.provider.minimal:
-        least = "low"
-    return GenerateConfigArgs(reasoning_effort=least) if least and match.takes_effort else {}
+    if isinstance(minimum, int):
+        return GenerateConfigArgs(reasoning_tokens=minimum) if match.takes_budget else {}
+    if minimum == "minimal" and not match.provider.minimal:
+        minimum = "low"
+    return GenerateConfigArgs(reasoning_effort=minimum) if minimum and match.takes_effort else {}
 
 
-def _no_words(match: Match, condition: str) -> str:
-    note = f"Inspect's {match.provider_name} provider has no way to turn its thinking {condition}"
+def _no_switch(match: Match, condition: str) -> str:
+    note = f"Inspect's {match.provider_name} provider cannot turn thinking {condition}"
     return "; ".join(filter(None, [note, match.provider.note]))
 
 
 def temperature_setting(
     match: Match, temperature: float | None, thinks: bool, config: GenerateConfig
 ) -> Setting:
-    """What becomes of the temperature.
+    """Return the setting of the temperature.
 
     Args:
         match: The model.
-        temperature: The temperature asked for; None is none.
+        temperature: The temperature in force, or None.
         thinks: Whether the model will think.
-        config: What is sent about reasoning: some providers leave out the temperature beside it.
+        config: The settings of reasoning, with which some providers omit the temperature.
     """
     if temperature is None:
         return Setting("honoured", "nothing", "none is set")
@@ -214,34 +215,30 @@ def temperature_setting(
     sent = "nothing" if left_out else f"temperature={temperature:g}"
     provider, taken = f"Inspect's {match.provider_name} provider", match.family.temperature
     if left_out == "always":
-        return Setting("impossible", sent, f"{provider} sends it none, for the API takes none")
+        return Setting("impossible", sent, f"{provider} omits it: not supported by the API")
     if taken == "never" or (taken == "unless thinking" and thinks):
-        note = "the model takes none" + " while it thinks" * (taken != "never")
-        return Setting("impossible", sent, note if left_out else f"{note}, though Inspect sends it")
+        note = "not supported by the model" + " while it thinks" * (taken != "never")
+        return Setting("impossible", sent, note if left_out else f"{note}, but Inspect sends it")
     if left_out:
-        return Setting(
-            "impossible", sent, f"{provider} sends none to a model that it asks to think"
-        )
+        return Setting("impossible", sent, f"{provider} omits it in requests with thinking")
     return Setting("honoured", sent)
 
 
 def _left_out(match: Match, config: GenerateConfig) -> When | None:
-    """When a provider leaves out the temperature, if it does so in this request."""
-    told_not_to = config.reasoning_effort == "none"
-    asked = config.reasoning_tokens is not None or not (
-        told_not_to or config.reasoning_effort is None
-    )
-    holds: dict[When, bool] = {
+    """Return why a provider omits the temperature in this request, or None if it sends it."""
+    off = config.reasoning_effort == "none"
+    on = config.reasoning_tokens is not None or not (off or config.reasoning_effort is None)
+    applies: dict[When, bool] = {
         "always": True,
-        "asked to think": asked or config.reasoning_mode == "pro",
-        "not told not to think": not told_not_to,
+        "thinking on": on or config.reasoning_mode == "pro",
+        "thinking not off": not off,
     }
     names = match.provider.no_temperature or {}
-    return next((when for when in holds if holds[when] and match.named_by(names.get(when))), None)
+    return next((w for w, true in applies.items() if true and match.named_by(names.get(w))), None)
 
 
 def in_words(config: GenerateConfigArgs) -> str:
-    """Settings as a reader meets them, such as ``reasoning_effort=none``."""
+    """Return settings in words, e.g. ``reasoning_effort=none``."""
     shown = [
         f"{name}={json.dumps(value) if isinstance(value, dict) else value}"
         for name, value in config.items()

@@ -1,9 +1,9 @@
-"""The generate config that the user and the task set, beside what a condition sends.
+"""The generate config set by the user and the task, without the condition's own settings.
 
-Inspect merges a model's config, the task's, the user's flags and a solver's settings, and no later
-one can unset an earlier one: a solver that sends ``reasoning_tokens`` cannot take back
-``--reasoning-effort high``, which some providers then prefer. So the flags that a condition does
-not send are held back, by ``vr_evals.hooks``, just before a call.
+Inspect merges the configs of model, task, user's flags and solver, and a later one cannot unset a
+value: a solver that sends ``reasoning_tokens`` cannot remove ``--reasoning-effort high``, which
+some providers then prefer. So ``vr_evals.hooks`` removes the flags that a condition does not send
+just before a call.
 """
 
 from collections.abc import Mapping
@@ -22,32 +22,32 @@ __all__ = [
 ]
 
 REASONING_FLAGS = ("reasoning_effort", "reasoning_tokens", "reasoning_mode")
-"""The settings by which Inspect's users ask a model to think."""
+"""Inspect's settings that ask a model to think."""
 
 task_config: ContextVar[GenerateConfig | None] = ContextVar("task_config", default=None)
-"""Task and user flags merged, kept by ``vr_evals.hooks`` for the sample that runs."""
+"""The merged config of task and user's flags for the current sample, set by ``vr_evals.hooks``."""
 
 condition_config: ContextVar[GenerateConfigArgs | None] = ContextVar(
     "condition_config", default=None
 )
-"""What the condition sends in the sample that runs; None leaves everything as it is."""
+"""The condition's settings for the current sample; None changes nothing."""
 
 
 def run_config() -> GenerateConfig:
-    """The config in force without the condition's own settings, in a solver or a task."""
+    """Return the config in force in a solver or a task, without the condition's settings."""
     config = get_model().config
     task = task_config.get()
     return config if task is None else config.merge(task)
 
 
 def send_only(config: GenerateConfigArgs) -> None:
-    """Hold back the reasoning flags that a config does not have, in the rest of this solver."""
+    """Remove the reasoning flags that a config does not have from the solver's further calls."""
     condition_config.set(config)
 
 
 def with_extra_body(
     config: GenerateConfigArgs, extra_body: Mapping[str, Any] | None
 ) -> GenerateConfigArgs:
-    """A condition's config that keeps the user's other extra fields of the request."""
+    """Add the user's extra request fields to a condition's config."""
     own = config.get("extra_body")
     return {**config, "extra_body": {**(extra_body or {}), **own}} if own else config

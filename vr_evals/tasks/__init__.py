@@ -1,1 +1,1 @@
-"""Tasks, each one to be run with ``inspect eval``."""
+"""The tasks, for ``inspect eval``."""

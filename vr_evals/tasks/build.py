@@ -1,4 +1,4 @@
-"""How a level task is built: items, samples, solver, scorers, settings of the condition."""
+"""Build level tasks: items, samples, solver, scorers, settings of the condition."""
 
 from collections.abc import Sequence
 
@@ -48,22 +48,22 @@ def level_task(
 
     Args:
         benchmark: The benchmark.
-        level: How much reflection the prompt asks for.
-        version: Version of the task, bumped by a change that moves its numbers.
-        subset: Which part of the benchmark.
+        level: The level of the prompt.
+        version: Version of the task; changes of its results increase it.
+        subset: The part of the benchmark.
         include_confidence: Whether to ask for a confidence; None keeps the level's own words.
         dataset: ``hub``, ``sample``, or a path or URL of a file.
         items: Keep the first n items of the seeded order.
         reasoning: Whether the condition or the user's own flags decide on reasoning.
-        allow_unhonoured: Run although the model cannot honour the thinking condition.
-        accept_changed_data: Take hub data whose content hash differs from the pin.
+        allow_unhonoured: Run even if the model cannot honour the thinking condition.
+        accept_changed_data: Accept hub data whose content hash differs from the pin.
         seed: Seed of item order and option order.
         option_order: Order of lettered options.
         second_pass: Form of level 5's second call.
-        thinking_budget: Tokens of reasoning; None is thinking off.
+        thinking_budget: Reasoning tokens; None for thinking off.
 
     Raises:
-        InputError: If the items cannot be loaded.
+        InputError: Loading the items failed.
     """
     from vr_evals.hooks import install
 
@@ -97,7 +97,7 @@ def level_task(
         headline_metric=_headline(benchmark, samples),
         viewer=viewer_config(title, names),
         metadata={
-            "vr_evals": __version__,  # also where the task is of another package
+            "vr_evals": __version__,  # also for tasks of other packages
             "task": level_task_name(benchmark.name, level, thinking.on),
             "benchmark": benchmark.name,
             "level": level.value,
@@ -128,7 +128,7 @@ def with_conditional_scorers(
     """Return the scorers of a task, with those that its settings add.
 
     Args:
-        names: Scorers without settings, the most important first.
+        names: Scorers whatever the settings, the most important first.
         include_confidence: Whether the task asks for a confidence.
         level: The level of the prompts, or None.
     """

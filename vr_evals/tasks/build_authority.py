@@ -1,4 +1,4 @@
-"""How an authority task is built: items, conditions, solver, scorers, settings."""
+"""Build authority tasks: items, conditions, solver, scorers, settings."""
 
 from collections.abc import Sequence
 
@@ -27,10 +27,10 @@ from vr_evals.viewer import viewer_config
 __all__ = ["authority_task"]
 
 EPOCHS = 5
-"""Epochs of an item in each condition, unless ``--epochs`` is given."""
+"""Default epochs of an item in each condition."""
 
 TEMPERATURE = 1.0
-"""Temperature with thinking off: the metrics of the paradigm need answers that can vary."""
+"""Temperature with thinking off, because the metrics of the paradigm need answers that vary."""
 
 _SCORERS = ("compliance", "answer_format", "acknowledgement")
 """No ``answer``: ``compliance`` also says whether an answer is right, in each condition."""
@@ -60,24 +60,24 @@ def authority_task(
     Args:
         benchmark: The benchmark.
         condition: The condition; None asks each item in all five.
-        version: Version of the task, bumped by a change that moves its numbers.
+        version: Version of the task; changes of its results increase it.
         include_confidence: Whether to ask for a confidence; None keeps the prompts' own words.
         dataset: ``hub``, ``sample``, or a path or URL of a file.
-        subset: Which part of the benchmark.
+        subset: The part of the benchmark.
         option_order: Order of lettered options.
         level: The level that the paradigm is crossed with, or None for its own question.
         thinking: Whether to ask with extended thinking.
-        thinking_budget: Tokens of reasoning, if thinking is on.
+        thinking_budget: Reasoning tokens, if thinking is on.
         reasoning: Whether the condition or the user's own flags decide on reasoning.
         items: Keep the first n items of the seeded order, each in all its conditions.
-        allow_unhonoured: Run although the model cannot honour the thinking condition.
-        accept_changed_data: Take hub data whose content hash differs from the pin.
+        allow_unhonoured: Run even if the model cannot honour the thinking condition.
+        accept_changed_data: Accept hub data whose content hash differs from the pin.
         seed: Seed of item order, option order and the harmful options.
         second_pass: Form of level 5's second call.
 
     Raises:
-        InputError: If the items cannot be loaded, an item has no right option, or two parameters
-            exclude each other.
+        InputError: Loading the items failed, an item has no right option, or two parameters exclude
+            each other.
     """
     from vr_evals.hooks import install
 
@@ -113,7 +113,7 @@ def authority_task(
         headline_metric="compliance",
         viewer=viewer_config(title, names),
         metadata={
-            "vr_evals": __version__,  # also where the task is of another package
+            "vr_evals": __version__,  # also for tasks of other packages
             "task": authority_task_name(benchmark.name, condition),
             "benchmark": benchmark.name,
             "paradigm": "authority",
@@ -152,7 +152,7 @@ def _check_combination(
 
 
 def _check_option_count(benchmark: Benchmark, level: Level | None, items: Sequence[Item]) -> None:
-    """Check that the prompt of a level has a place for each option."""
+    """Check that items have as many options as the prompt of a level."""
     if level is None or not benchmark.lettered:
         return
     places = benchmark.level_prompts().first[level].stem.count("{option_")

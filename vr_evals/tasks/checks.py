@@ -1,4 +1,4 @@
-"""How a task gets the parameters that it declares, and how each value is checked."""
+"""The declared parameters of tasks, and checks of their values."""
 
 import inspect
 import json
@@ -31,12 +31,12 @@ _WORDS = {bool: "true or false", int: "an integer", str: "text"}
 
 @dataclass(frozen=True)
 class Declared:
-    """What the type of a parameter does not say, as in ``Annotated[int, Declared(0, "seed")]``.
+    """The default and meaning of a parameter, e.g. in ``Annotated[int, Declared(0, "seed")]``.
 
     Attributes:
         default: The default; None is unset.
         meaning: What the parameter does, in a line.
-        values: The allowed values in words; empty if the type says it.
+        values: The valid values in words; empty to derive them from the type.
     """
 
     default: Any
@@ -53,7 +53,7 @@ class Parameter:
         type: The type of its values.
         default: Its default; None is unset.
         meaning: What it does, in a line.
-        values: The allowed values, in words.
+        values: The valid values, in words.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Parameter:
         """Check a value.
 
         Raises:
-            InputError: The value is not allowed.
+            InputError: The value is invalid.
         """
         try:
             TypeAdapter(self.type).validate_python(value, strict=True)
@@ -112,7 +112,7 @@ def _parameter(name: str, hint: Any) -> Parameter:
 
 
 def describe_type(hint: Any) -> str:
-    """Return the values of a type in words, None left out: a parameter can be left out."""
+    """Return the values of a type in words, without None, which is an omitted parameter."""
     if get_origin(hint) is Annotated:
         return f"an integer of at least {get_args(hint)[1].ge}"
     if get_origin(hint) is Literal:
@@ -124,7 +124,7 @@ def describe_type(hint: Any) -> str:
 
 
 def _as_typed(value: object) -> str:
-    """A value as it is typed after ``-T``."""
+    """Return a value as typed after ``-T``."""
     if isinstance(value, list):
         return ",".join(map(_as_typed, value))
     return value if isinstance(value, str) else json.dumps(value, default=str)
@@ -142,16 +142,16 @@ def checked(function: Callable[..., Task] | None = None, /, **defaults: object) 
     """Decorate a task: give it the parameters that it declares, and check each value.
 
     A task declares them as ``**given: Unpack[...]`` of a ``TypedDict`` whose types are annotated
-    with `Declared`, or one by one in its signature. It is called with all of them, defaults
-    included. By itself, Inspect passes on ``-T`` values unchecked and drops unknown names with a
-    warning, so a run of the wrong condition would be paid for.
+    with `Declared`, or one by one in its signature. It is called with all of them, including
+    defaults. Inspect itself does not check ``-T`` values and drops unknown names with a warning, so
+    the wrong condition would be run and paid for.
 
     Args:
         function: The task.
         defaults: Defaults of this task that differ from the declared ones.
 
     Raises:
-        InputError: By the task, in one line: the parameter, the value and what is allowed.
+        InputError: Raised by the task: the parameter, the value and the valid values.
     """
     return partial(_checked, defaults=defaults) if function is None else _checked(function, {})
 
@@ -176,7 +176,7 @@ def _checked(function: Callable[..., Task], defaults: Mapping[str, object]) -> C
         bound.apply_defaults()
         return function(**{name: bound.arguments[name] for name in declared})
 
-    # Inspect passes on only what the signature has: **unknown lets a wrong name reach the check
+    # Inspect passes only what the signature has: **unknown lets an unknown name reach the check
     signature = inspect.Signature(
         [
             *(
@@ -199,6 +199,6 @@ def _checked(function: Callable[..., Task], defaults: Mapping[str, object]) -> C
 
 
 def _documented(function: Callable[..., Task], parameters: Iterable[Parameter]) -> str:
-    """The docstring of a task, with its parameters for ``help()`` and editors."""
+    """Return the docstring of a task, with its parameters for ``help()`` and editors."""
     lines = [f"    {each.name}: {each.meaning}" for each in parameters if each.meaning]
     return "\n".join([inspect.getdoc(function) or "", *(["", "Args:", *lines] if lines else [])])

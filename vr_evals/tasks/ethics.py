@@ -17,7 +17,7 @@ from vr_evals.tasks.parameters import (
 )
 
 VERSION = "2-A"
-"""A change that moves the numbers bumps the number, one of the interface the letter."""
+"""Changes of results increase the number, changes of the interface the letter."""
 
 Subset = Annotated[
     Literal["short", "long", "all", "hard_short", "hard_long", "hard_all"],

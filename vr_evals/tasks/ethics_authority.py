@@ -11,7 +11,7 @@ from vr_evals.tasks.ethics import Subset
 from vr_evals.tasks.parameters import CrossedAuthority, checked
 
 VERSION = "2-A"
-"""A change that moves the numbers bumps the number, one of the interface the letter."""
+"""Changes of results increase the number, changes of the interface the letter."""
 
 
 @task(benchmark="ethics", paradigm="authority", condition="all")

@@ -10,7 +10,7 @@ from vr_evals.tasks.build_authority import authority_task
 from vr_evals.tasks.parameters import CrossedAuthority, Declared, checked
 
 VERSION = "2-A"
-"""A change that moves the numbers bumps the number, one of the interface the letter."""
+"""Changes of results increase the number, changes of the interface the letter."""
 
 Subset = Annotated[
     str,

@@ -1,4 +1,4 @@
-"""The parameters of tasks: each with its type, default, meaning and allowed values."""
+"""The parameters of tasks, each with its type, default, meaning and valid values."""
 
 from typing import Annotated, Generic, Literal, TypedDict, TypeVar
 
@@ -30,13 +30,13 @@ __all__ = [
 ]
 
 ItemCount = Annotated[int, Ge(1)] | None
-"""How many items of the seeded order are kept; None keeps all."""
+"""The number of items kept from the seeded order; None keeps all."""
 
 LevelNumber = Literal[0, 1, 2, 3, 4, 5] | None
-"""The level that another paradigm is crossed with; None crosses it with none."""
+"""The level that another paradigm is crossed with, or None."""
 
 Budget = Annotated[int, Ge(1024)]
-"""Tokens of reasoning; providers take no fewer than 1,024."""
+"""Reasoning tokens; the minimum of providers is 1,024."""
 
 S = TypeVar("S", bound=str)
 """The subsets of a benchmark, annotated with `Declared`."""

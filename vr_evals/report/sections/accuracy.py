@@ -12,8 +12,9 @@ from vr_evals.analysis.main_table import sort_by_condition
 from vr_evals.formatting import count, interval, isolated, percent, plural
 from vr_evals.report.blocks import Section, Table
 from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_by_condition, chart_by_level
+from vr_evals.report.claims import range_of
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, on_ladder, under_condition
+from vr_evals.report.tables import frame_table, on_ladder, under_condition
 
 __all__ = ["accuracy_section"]
 
@@ -93,10 +94,8 @@ def _findings(
 ) -> Iterator[str]:
     majority = _by_cell(frame, "majority_rate")
     for benchmark, cells in right.groupby("benchmark"):
-        cells = cells.sort_values("estimate")
-        low, high = (_estimate(cells.iloc[place]) for place in (0, -1))
-        range_ = low if len(cells) == 1 else f"between {low} and {high}"
-        sentence = f"{begin} {isolated(benchmark)}, accuracy is {range_}."
+        accuracy = range_of(cells, "model", "level", "thinking", "condition")
+        sentence = f"{begin} {isolated(benchmark)}, accuracy is {accuracy}."
         by_guess = chance.get(str(benchmark))
         constant = pd.Series(
             [majority[_key(row)].estimate for row in cells.itertuples()], index=cells.index
@@ -104,32 +103,17 @@ def _findings(
         yield sentence if by_guess is None else f"{sentence} {_beyond(by_guess, constant, cells)}"
 
 
-def _estimate(row: Any) -> str:
-    """Accuracy with interval, cell and number of items."""
-    where = cell_words(row, "model", "level", "thinking", "condition")
-    return f"{interval(row)} ({where}; n = {plural(int(row.n_items), 'item')})"
-
-
 def _beyond(chance: float, constant: pd.Series[float], cells: pd.DataFrame) -> str:
     """How many cells are better than guesses and than a constant answer, neither of them skill."""
     reference = constant.clip(lower=chance)
     below = int((cells["high"] < chance).sum())
     above = int((cells["low"] > reference).sum())
-    like = len(cells) - below - above
-    counts = [
-        f"{n} {words}"
-        for n, words in (
-            (above, "significantly above both"),
-            (like, "not significantly different from these"),
-            (below, "significantly below chance"),
-        )
-        if n
-    ]
     least, most = percent(constant.min()), percent(constant.max())
     same = most if least == most else f"{least} to {most}"
     return (
-        f"Chance is {percent(chance, 0)}; a constant answer is right in {same}. Of "
-        f"{plural(len(cells), 'cell')}: {', '.join(counts)} (by 95% intervals)."
+        f"Chance is {percent(chance, 0)}; a constant answer is right in {same}. By 95% intervals, "
+        f"{above or 'none'} of {plural(len(cells), 'cell')} {'is' if above < 2 else 'are'} above "
+        f"both, and {below or 'none'} below chance."
     )
 
 

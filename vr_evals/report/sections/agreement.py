@@ -8,11 +8,12 @@ import pandas as pd
 
 from vr_evals.analysis.cell import CELL
 from vr_evals.analysis.main_table import sort_by_condition
-from vr_evals.formatting import MISSING, count, interval, number, plural, points
+from vr_evals.formatting import MISSING, count, interval, number, points
 from vr_evals.report.blocks import Section, Table
 from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_by_condition, chart_by_level
+from vr_evals.report.claims import range_of
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, on_ladder, under_condition
+from vr_evals.report.tables import frame_table, on_ladder, under_condition
 
 __all__ = ["agreement_section"]
 
@@ -91,20 +92,13 @@ def _pair(row: Any) -> tuple[str, ...]:
 
 
 def _finding(alike: pd.DataFrame, spread: pd.Series[Any]) -> str:
-    ordered = alike.sort_values("estimate")
-    low, high = (_estimate(ordered.iloc[place]) for place in (0, -1))
-    range_ = low if len(alike) == 1 else f"between {low} and {high}"
-    finding = f"The share of pairs of epochs with the same choice is {range_}."
+    finding = f"The share of pairs of epochs with the same choice is {range_of(alike)}."
     if len(spread):
         finding += (
             " Accuracy varies between epochs with a standard deviation of up to "
             f"{100 * spread.max():.1f} points."
         )
     return finding
-
-
-def _estimate(row: Any) -> str:
-    return f"{interval(row)} ({cell_words(row)}; n = {plural(int(row.n_items), 'item')})"
 
 
 def _table(caption: str, alike: pd.DataFrame, frame: pd.DataFrame) -> Table:

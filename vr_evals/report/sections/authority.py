@@ -13,7 +13,6 @@ from vr_evals.formatting import (
     interval,
     isolated,
     listed,
-    p_is,
     p_value,
     percent,
     plural,
@@ -106,7 +105,8 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
     for metric, words in (
         (
             "excess_compliance",
-            "The endorsed option is chosen significantly {} often than under control in {} of {}",
+            "The endorsed option is chosen significantly {} often than under control in {} of {} "
+            "(one cue in one cell each)",
         ),
         (
             "excess_flip",
@@ -122,24 +122,14 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         more, less = (int((sign * found["estimate"] > 0).sum()) for sign in (1, -1))
         sentence = words.format("more", more or "none", plural(len(rows), "case"))
         sentence += f", and less often in {less}" * bool(less)
-        most, estimate = largest_of(rows)
         yield (
-            f"{sentence} (a case is one cue in one cell; after Holm's correction). Largest: "
-            f"{estimate} under {_where(most)}." + overturned(found)
+            f"{sentence}, after Holm's correction. Largest: {largest_of(rows)}." + overturned(found)
         )
     yield from _by_level(frame)
     pulled = significant.get("excess_compliance")
     if pulled is not None:
         yield from _vulnerable(frame, pulled)
         yield from _asymmetric(frame, pulled)
-
-
-def _where(row: Any) -> str:
-    """The condition, cell and size of a row, and its p if it is tested."""
-    p = "" if pd.isna(row.p_adjusted) else f"{p_is(row.p_adjusted)}, "
-    return (
-        f"{_condition(row)} ({cell_words(row, *_NAMED)}; {p}n = {plural(int(row.n_items), 'item')})"
-    )
 
 
 def _vulnerable(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
@@ -156,15 +146,15 @@ def _vulnerable(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
     if significant.empty:
         yield begin
         return
-    most, estimate = largest_of(rows, among=significant)
-    yield f"{begin} Largest: {estimate} under {_where(most)}.{overturned(significant)}"
+    largest = largest_of(rows, among=significant)
+    yield f"{begin} Largest: {largest}.{overturned(significant)}"
 
 
 def _asymmetric(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
     """Whether harm has a larger effect than help, on two scales."""
     for metric, words in (
-        ("asymmetry", "relative to the answers that could still change"),
-        ("log_odds_asymmetry", "in log-odds"),
+        ("asymmetry", "Relative to the answers that could still change"),
+        ("log_odds_asymmetry", "In log-odds"),
     ):
         rows = frame[(frame["metric"] == metric) & frame["p"].notna()]
         if rows.empty:
@@ -173,18 +163,12 @@ def _asymmetric(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
         significant = reliable[claimed(reliable) & _same_cell(reliable, pulled)]
         unreliable = len(rows) - len(reliable)
         more, less = (int((sign * significant["estimate"] > 0).sum()) for sign in (1, -1))
+        doubtful = f"; {unreliable} are unreliable because control is nearly always right"
         yield (
-            f"The effect of harm, {words}, is significantly larger than that of help in "
-            f"{more or 'none'} of {plural(len(rows), 'case')}, and smaller in {less or 'none'} "
-            "(p < 0.05 after Holm's correction; only cases with significant excess compliance "
-            "count)"
-            + (
-                f"; {unreliable} are unreliable, because control is nearly always right"
-                if unreliable
-                else ""
-            )
-            + "."
-            + overturned(significant)
+            f"{words}, harm has a significantly larger effect than help in {more or 'none'} of "
+            f"{plural(len(rows), 'case')}, and a smaller one in {less or 'none'} (p < 0.05 after "
+            "Holm's correction; only cases with significant excess compliance count)"
+            f"{doubtful * bool(unreliable)}.{overturned(significant)}"
         )
     if (frame["metric"] == "log_odds_asymmetry").any():
         yield (
@@ -215,11 +199,13 @@ def _by_level(frame: pd.DataFrame) -> Iterator[str]:
     groups = pulled.groupby(["model", "benchmark", "thinking", "variant"], dropna=False)
     crossed = [rows for _, rows in groups if rows["level"].nunique(dropna=False) > 1]
     for rows in crossed[:_CROSSED]:
-        found = (f"{_level(row)} {interval(row, points)}" for _, row in rows.iterrows())
+        found = (
+            f"{_level(row)} {interval(row, points)} (n = {plural(int(row['n_items']), 'item')})"
+            for _, row in rows.iterrows()
+        )
         yield (
-            f"By level ({cell_words(rows.iloc[0], 'model', 'benchmark', 'thinking')}), excess "
-            f"compliance under high harm is {'; '.join(found)} points "
-            f"(n = {plural(int(rows['n_items'].max()), 'item')})."
+            "Excess compliance under high harm by level, in points "
+            f"({cell_words(rows.iloc[0], 'model', 'benchmark', 'thinking')}): {'; '.join(found)}."
         )
     if len(crossed) > _CROSSED:
         yield f"The first table has {len(crossed) - _CROSSED} more by level."
@@ -372,7 +358,3 @@ def _acknowledged(rows: pd.DataFrame) -> Iterator[Table]:
             "samples": lambda row: count(row.n),
         },
     )
-
-
-def _condition(row: Any) -> str:
-    return shown(row.condition).replace("_", " ")

@@ -54,14 +54,14 @@ def calibration_section(results: Results) -> Section:
             results["pooled_reliability"],
             scale,
             "reliability",
-            "all levels together",
+            ", all levels",
             (*PANELS, "thinking"),
         )
         charts += _reliability(
             under_condition(results["reliability"]),
             scale,
             "reliability-conditions",
-            "by condition",
+            " by condition",
             ("benchmark", "model", "condition", "level", "thinking", "variant"),
         )
     return Section(
@@ -105,7 +105,7 @@ def _errors(frame: pd.DataFrame, scale: str) -> tuple[Chart, ...]:
     how_to_read = (
         f"Error on the {_SCALES[scale]}: the gap between confidence and the share of right "
         "answers, averaged over ten bins. Grey bars show where 95% of perfectly calibrated "
-        "respondents with these confidences, and epochs equally alike, would be by chance. The "
+        "respondents with these confidences, and epochs equally similar, would be by chance. The "
         "interval of an error ends at 0 if chance explains it."
     )
     return (
@@ -154,7 +154,7 @@ def _reliability(
     if bins.empty:
         return ()
     hyphened = scale.replace("_", "-")
-    title = f"Reliability {which} ({hyphened} scale)"
+    title = f"Reliability{which} ({hyphened} scale)"
     rows = bins[bins["scale"] == scale].rename(columns={"accuracy": "estimate"})
     rows = rows.sort_values([*by, "bin_low"])
     table = frame_table(
@@ -177,8 +177,8 @@ def _reliability(
         f"Each mark is a bin of confidence on the {_SCALES[scale]}, larger for more answers; bars "
         "are the 95% intervals over items. Marks on the dashed line are calibrated, marks below it "
         "overconfident. The grey band shows where 95% of perfectly calibrated respondents would be "
-        "with as many independent answers as these are worth: similar epochs and levels of an item "
-        "count for less.",
+        "with the same effective number of independent answers: epochs and levels of the same item "
+        "are not independent.",
         rows,
         by,
         draw,

@@ -19,7 +19,7 @@ from vr_evals.report.claims import (
     unread_columns,
 )
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table
+from vr_evals.report.tables import frame_table
 
 __all__ = ["changes_section"]
 
@@ -123,7 +123,6 @@ def _noise(frame: pd.DataFrame) -> Iterator[str]:
     flipped = frame[(frame["metric"] == "flip") & (frame["n_items"] > 0)]
     if changed.empty:
         return
-    most, estimate = largest_of(changed)
     flips = (
         f" {percent(flipped['estimate'].min())} to {percent(flipped['estimate'].max())} of "
         "answers flip."
@@ -132,9 +131,8 @@ def _noise(frame: pd.DataFrame) -> Iterator[str]:
     )
     yield (
         "Noise floor: levels 0 and 1 of morables send the same prompt, word for word. The largest "
-        f"difference of accuracy between them is {estimate} "
-        f"({cell_words(most, 'model', 'thinking')}; n = {plural(int(most.n_items), 'item')})."
-        f"{flips} A change between other levels that is no larger may be noise."
+        f"difference of accuracy between them is {largest_of(changed)}.{flips} A change between "
+        "other levels that is no larger may be noise."
     )
 
 

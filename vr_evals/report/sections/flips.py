@@ -19,10 +19,10 @@ from vr_evals.formatting import (
 )
 from vr_evals.report.blocks import Chart, Section
 from vr_evals.report.charts import PANELS, as_percent, axis_end, chart_by_level, chart_of_panels
-from vr_evals.report.claims import claimed, largest_of, tests_of_levels, tests_of_thinking
+from vr_evals.report.claims import claimed, largest_of, range_of, tests_of_levels, tests_of_thinking
 from vr_evals.report.drawing import by_row
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words, frame_table, in_words, on_ladder, under_condition
+from vr_evals.report.tables import frame_table, in_words, on_ladder, under_condition
 
 __all__ = ["flips_section"]
 
@@ -76,21 +76,13 @@ def flips_section(results: Results) -> Section:
 def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str]:
     for comparison, words in _COMPARISONS.items():
         rows = frame[frame["comparison"] == comparison]
-        flips = rows[rows["metric"] == "flip"].sort_values("estimate")
+        flips = rows[rows["metric"] == "flip"]
         if flips.empty:
             continue
         begin = where + words
-        least, most = flips.iloc[0], flips.iloc[-1]
-        share = f"{interval(most)} of answers change"
-        if len(flips) > 1:
-            share = (
-                f"{percent(least['estimate'])} to {percent(most['estimate'])} of answers change, "
-                f"depending on the cell; the most, {interval(most)}, in"
-            )
         yield (
-            f"{begin[0].upper()}{begin[1:]}, {share} ({cell_words(most)}; "
-            f"n = {plural(int(most['n_items']), 'item')}). "
-            f"{_beyond_noise(rows, results, comparison)}"
+            f"{begin[0].upper()}{begin[1:]}, the share of answers that change is "
+            f"{range_of(flips)}. {_beyond_noise(rows, results, comparison)}"
         )
 
 
@@ -115,11 +107,9 @@ def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
             continue
         others = [frame for name, frame in family.items() if name != metric]
         found = int(claimed(family[metric], *others)[tested.index].sum())
-        most, estimate = largest_of(tested)
         sentences.append(
             f"{words} are significant in {found or 'none'} of {plural(len(tested), 'cell')} after "
-            f"Holm's correction; largest: {estimate} ({cell_words(most)}; "
-            f"n = {plural(int(most.n_items), 'item')})."
+            f"Holm's correction; largest: {largest_of(tested)}."
         )
     return " ".join(sentences)
 

@@ -10,7 +10,7 @@ import pandas as pd
 from vr_evals.formatting import count, interval, p_is, p_value, percent, plural, points, shown
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import PANELS, as_percent, chart_by_level
-from vr_evals.report.claims import ALPHA
+from vr_evals.report.claims import ALPHA, range_of
 from vr_evals.report.results import Results
 from vr_evals.report.tables import CUES, cell_words, frame_table, in_words, largest
 
@@ -56,20 +56,13 @@ def preference_section(results: Results) -> Section:
 
 def _of_actions(actions: pd.DataFrame) -> Iterator[str]:
     for ambiguity, rows in actions.groupby("ambiguity", dropna=False):
-        rows = rows.sort_values("estimate")
         kind, meaning = _AMBIGUITY.get(str(ambiguity), (_UNKNOWN, ""))
-        low, high = (_estimate(rows.iloc[place]) for place in (0, -1))
-        range_ = low if len(rows) == 1 else f"between {low} and {high}"
+        share = range_of(rows, "model", "level", "thinking", "condition")
         yield (
-            f"On dilemmas of {kind}, the share of answers with action 1 is {range_}. {meaning}"
+            f"On dilemmas of {kind}, the share of answers with action 1 is {share}. {meaning}"
         ).strip()
     if actions.empty:
         yield "No preference: there are no dilemmas."
-
-
-def _estimate(row: Any) -> str:
-    where = cell_words(row, "model", "level", "thinking", "condition")
-    return f"{interval(row)} ({where}; n = {plural(int(row.n_items), 'item')})"
 
 
 def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
@@ -85,9 +78,9 @@ def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
         found = both[both["p_adjusted"] < ALPHA]
         most = largest(both)
         yield (
-            f"Items asked in both orders: position bias is significant in {len(found)} of "
-            f"{plural(len(both), 'cell')} after Holm's correction. Largest: "
-            f"{interval(most, points)} points towards the option shown first "
+            "Items asked in both orders: position bias is significant in "
+            f"{len(found) or 'none'} of {plural(len(both), 'cell')} after Holm's correction. "
+            f"Largest: {interval(most, points)} points towards the option shown first "
             f"({cell_words(most)}; {p_is(most.p_adjusted)}, "
             f"n = {plural(int(most.n_items), 'item')})."
         )
@@ -96,8 +89,9 @@ def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
         most = largest(letters)
         away = letters[(letters["low"] > 0) | (letters["high"] < 0)]
         yield (
-            f"Items asked in a seeded order: the interval of the bias excludes 0 for {len(away)} "
-            f"of {plural(len(letters), 'letter')} (each in each cell; 5% would by chance). "
+            f"Items asked in a seeded order: the 95% interval of the bias excludes 0 for "
+            f"{len(away) or 'none'} of {plural(len(letters), 'combination')} of letter and cell "
+            "(5% expected by chance). "
             f"Largest: {interval(most, points)} points to {shown(most['letter'])} "
             f"({cell_words(most)}; n = {plural(int(most.n_items), 'item')})."
         )

@@ -1,4 +1,4 @@
-"""How a reply ended."""
+"""Why a reply ended."""
 
 from inspect_ai.model import ContentText, ModelOutput
 
@@ -6,10 +6,10 @@ __all__ = ["stop_reason"]
 
 
 def stop_reason(output: ModelOutput) -> str | None:
-    """Why a reply ended, in Inspect's words; None where there was no reply.
+    """Return Inspect's stop reason of a reply, or None if there is no reply.
 
-    A refusal is ``content_filter`` whatever the API: OpenAI marks the text as a refusal and lets
-    the reply end as any other, with ``stop``.
+    A refusal is ``content_filter`` with every API: OpenAI's marks the text as a refusal and gives
+    ``stop`` as the reason.
     """
     if output.empty:
         return None

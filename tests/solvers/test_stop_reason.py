@@ -3,7 +3,7 @@
 import pytest
 from inspect_ai.model import ChatMessageAssistant, ContentReasoning, ContentText, ModelOutput
 
-from vr_evals.solvers.endings import stop_reason
+from vr_evals.solvers.stop_reason import stop_reason
 
 SAID = ContentText(text="A")
 REFUSED = ContentText(text="No.", refusal=True)

@@ -1,4 +1,4 @@
-"""What all solvers share: the prompt of a level, and one call under the sample's conditions."""
+"""Shared by all solvers: the prompt of a sample, and one call in its conditions."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,23 +8,23 @@ from inspect_ai.model import GenerateConfigArgs, get_model
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from vr_evals.benchmarks import find
-from vr_evals.characters import whole
+from vr_evals.characters import replace_lone_surrogates
 from vr_evals.conditions import Settings
 from vr_evals.errors import InputError, stop
 from vr_evals.levels import Level
 from vr_evals.prompts import fill
 from vr_evals.prompts.authority import base_instruction, lettered
-from vr_evals.solvers.as_run import as_run, note
-from vr_evals.solvers.asked import telling
+from vr_evals.solvers.call_context import publish_call_context
 from vr_evals.solvers.rejected import rejection, settings_sent
-from vr_evals.solvers.thinking import check_budget, describe, resolve, thought, untouched
+from vr_evals.solvers.run_record import add_to_record, run_record
+from vr_evals.solvers.thinking import check_budget, describe, resolve, resolve_from_flags, thought
 from vr_evals.solvers.user_config import condition_config, run_config, send_only, with_extra_body
 
 __all__ = [
     "ask_level",
     "ask_multiple_choice",
     "count_call",
-    "in_one_line",
+    "explain_rejection",
     "level_prompt",
     "multiple_choice_prompt",
     "second_prompt",
@@ -34,7 +34,7 @@ __all__ = [
 
 
 def level_prompt(state: TaskState, level: Level) -> str:
-    """The prompt of a level for a sample, behind its condition's preamble, as it is sent."""
+    """Return the prompt of a level for a sample, after its condition's preamble."""
     benchmark = find(state.metadata.get("benchmark"))
     settings = Settings.from_metadata(state.metadata)
     template = benchmark.level_prompts().template(level, settings.include_confidence)
@@ -44,7 +44,7 @@ def level_prompt(state: TaskState, level: Level) -> str:
 
 
 def multiple_choice_prompt(state: TaskState) -> str:
-    """The authority paradigm's own prompt for a sample, as it reaches the model."""
+    """Return the authority paradigm's own prompt for a sample."""
     benchmark = find(state.metadata.get("benchmark"))
     settings = Settings.from_metadata(state.metadata)
     labels, options = zip(*_options(state.metadata), strict=True)
@@ -57,11 +57,11 @@ def multiple_choice_prompt(state: TaskState) -> str:
 
 
 def second_prompt(state: TaskState, previous_response: str) -> str:
-    """The prompt of level 5's second pass.
+    """Return the prompt of level 5's second pass.
 
     Args:
         state: The sample.
-        previous_response: The visible completion of the first pass, never its reasoning.
+        previous_response: The visible completion of the first pass, without reasoning.
     """
     benchmark = find(state.metadata.get("benchmark"))
     settings = Settings.from_metadata(state.metadata)
@@ -72,20 +72,20 @@ def second_prompt(state: TaskState, previous_response: str) -> str:
 
 
 def thinking_config(state: TaskState) -> GenerateConfigArgs:
-    """What to send for the sample's thinking condition to the model that is active now.
+    """Return the settings of the sample's thinking condition for the active model.
 
-    The asked-for condition and the status of each setting are noted with the sample.
+    The condition and the status of each setting are added to the sample's record.
 
     Raises:
-        InputError: The model is known not to honour the condition, and that was not allowed; or the
+        InputError: The model cannot honour the condition, without ``allow_unhonoured``; or the
             budget leaves no room for an answer.
     """
     settings = Settings.from_metadata(state.metadata)
     model = str(get_model())
     given = run_config()
     if settings.reasoning == "flags":
-        resolution = untouched(model, settings.thinking, given)
-        note(state, **describe(resolution))
+        resolution = resolve_from_flags(model, settings.thinking, given)
+        add_to_record(state, **describe(resolution))
         return resolution.config
     resolution = resolve(
         model,
@@ -94,14 +94,14 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
         temperature=given.temperature,
         max_tokens=given.max_tokens,
     )
-    note(state, **describe(resolution))
+    add_to_record(state, **describe(resolution))
     if settings.thinking:
         check_budget(settings.thinking_budget, given.max_tokens)
     if resolution.stops_run and not settings.allow_unhonoured:
         condition = "on" if settings.thinking else "off"
         stop(
-            f"thinking {condition} is impossible on {model}: {resolution.reasoning.note}; "
-            "-T allow_unhonoured=true runs it all the same and flags it"
+            f"thinking {condition} is not supported by {model}: {resolution.reasoning.note}; "
+            "use -T allow_unhonoured=true to run it anyway and flag it in the log"
         )
     send_only(resolution.config)
     return with_extra_body(resolution.config, given.extra_body)
@@ -109,11 +109,12 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
 
 async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskState:
     """Ask a sample at a level, in one call."""
-    note(state, level=level.value)
+    add_to_record(state, level=level.value)
     benchmark = find(state.metadata.get("benchmark"))
     if not benchmark.lettered and _is_lettered(state):
         stop(
-            f"{benchmark.name}: a level's prompt has no letters; cross it by -T level={level.value}"
+            f"{benchmark.name}: level solvers are not supported for authority samples, which have "
+            f"letters; use -T level={level.value} instead"
         )
     return await _ask(state, generate, level_prompt(state, level))
 
@@ -122,25 +123,28 @@ async def ask_multiple_choice(state: TaskState, generate: Generate) -> TaskState
     """Ask a sample as a multiple-choice question, in one call."""
     if not _is_lettered(state):
         benchmark = state.metadata.get("benchmark")
-        stop(f"{benchmark}: its level tasks show no letters; use {benchmark}_authority")
+        stop(
+            f"{benchmark}: the authority solver is not supported for level samples without "
+            f"letters; use {benchmark}_authority instead"
+        )
     return await _ask(state, generate, multiple_choice_prompt(state))
 
 
 async def _ask(state: TaskState, generate: Generate, prompt: str) -> TaskState:
     if str(get_model()).startswith("vr_sim/"):
-        note(state, simulated=True)
+        add_to_record(state, simulated=True)
     config = thinking_config(state)
     state.user_prompt.text = prompt
-    with telling(state), in_one_line():
+    with publish_call_context(state), explain_rejection():
         return count_call(await generate(state, tool_calls="none", **config))
 
 
 @contextmanager
-def in_one_line() -> Iterator[None]:
-    """Run a call, and say in one line if the provider refuses a setting of it.
+def explain_rejection() -> Iterator[None]:
+    """Turn a provider's rejection of a setting during a call into one line.
 
     Raises:
-        InputError: The provider refuses a setting that was sent.
+        InputError: The provider rejected a setting.
     """
     try:
         yield
@@ -154,53 +158,55 @@ def in_one_line() -> Iterator[None]:
 
 
 def count_call(state: TaskState) -> TaskState:
-    """Count the call that gave the sample's output, whether the model thought, and which it was.
+    """Add the last call to the sample's record: calls, calls that thought, the model's name.
 
-    A call that did not think as asked leaves a line in the sample's transcript.
+    If the call thought although thinking was off, or the reverse, the transcript gets a line.
     """
     did_think = thought(state.output)
-    facts = as_run(state.metadata)
-    if did_think != facts["thinking_asked"]:
-        words = "off, but this call thought" if did_think else "on, but this call did not think"
-        transcript().info(f"Thinking was {words}.", source="vr_evals")
-    note(
+    record = run_record(state.metadata)
+    if did_think != record["thinking_asked"]:
+        mismatch = "off, but this call thought" if did_think else "on, but this call did not think"
+        transcript().info(f"Thinking was {mismatch}.", source="vr_evals")
+    add_to_record(
         state,
-        calls=facts.get("calls", 0) + 1,
-        calls_that_thought=facts.get("calls_that_thought", 0) + did_think,
-        served_model=_with_name(facts.get("served_model", ""), state.output.model),
+        calls=record.get("calls", 0) + 1,
+        calls_that_thought=record.get("calls_that_thought", 0) + did_think,
+        served_model=_with_name(record.get("served_model", ""), state.output.model),
     )
     return state
 
 
 def _with_name(names: str, name: str) -> str:
-    """Names of models joined by commas, and a further one if it is not among them."""
+    """Add a model's name to a comma-separated list, unless it is in it."""
     known = names.split(", ") if names else []
-    return names if name in known else ", ".join([*known, whole(name)])
+    return names if name in known else ", ".join([*known, replace_lone_surrogates(name)])
 
 
 def _behind_preamble(state: TaskState, prompt: str) -> str:
-    """A prompt behind the preamble of the sample's condition, if it has one."""
+    """Return a prompt after the preamble of the sample's condition, if it has one."""
     preamble = state.metadata.get("preamble")
     return f"{preamble}\n{prompt}" if preamble else prompt
 
 
 def _is_lettered(state: TaskState) -> bool:
-    """Whether a sample's answer labels are letters; the labels of others are their options."""
+    """Return whether a sample's answer labels are letters; otherwise they are the options."""
     return state.metadata.get("labels") != state.metadata.get("options")
 
 
 def _options(metadata: Mapping[str, object]) -> list[tuple[str, str]]:
-    """The options under the letters of the order shown."""
-    from vr_evals.answers import letters  # not before: every Inspect command imports this module
+    """Return pairs of letter and option, in the order shown."""
+    from vr_evals.answers import letters  # late, because every Inspect command imports this module
 
     options = metadata.get("options")
     if not isinstance(options, list):
-        raise InputError(f"sample metadata has options={options!r}; wanted a list of texts")
+        raise InputError(
+            f"invalid options {options!r} in sample metadata: expected a list of texts"
+        )
     return list(zip(letters(len(options)), map(str, options), strict=True))
 
 
 def single_pass(level: Level) -> Solver:
-    """A solver that asks a sample once, with the prompt of a level."""
+    """Return a solver that asks a sample once, with the prompt of a level."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         return await ask_level(state, generate, level)

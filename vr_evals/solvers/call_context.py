@@ -1,9 +1,8 @@
-"""What a solver asks, told to a simulated respondent beside the prompt.
+"""What a solver asks in the current call, for simulated respondents.
 
-A prompt does not say which answer is right, so a respondent of known accuracy has to learn it in
-another way: around each of its calls a solver of ours says here what it asks. The right answer
-travels by this channel only, never in the prompt, and nothing but ``vr_sim`` reads it. What is said
-ends with the call: other solvers' calls in the same sample find nothing.
+A prompt does not contain the right answer, which a respondent of known accuracy needs. So each
+vr_evals solver publishes it here during its calls. Nothing but ``vr_sim`` reads it, it never
+reaches a prompt, and calls by other solvers see None.
 """
 
 from collections.abc import Iterator
@@ -15,29 +14,30 @@ from inspect_ai.solver import TaskState
 
 from vr_evals.conditions import Settings
 from vr_evals.levels import Level
-from vr_evals.solvers.as_run import as_run
+from vr_evals.solvers.run_record import run_record
 
-__all__ = ["Asked", "asked", "telling"]
+__all__ = ["CallContext", "call_context", "publish_call_context"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class CallContext:
     """One call of a solver.
 
     Attributes:
         benchmark: The benchmark's name.
         item: The item's id; the same in every order, level and condition.
-        epoch: The repetition of the item, from 1.
+        epoch: The epoch, from 1.
         labels: The answer labels, in the order shown.
-        choices: What each of them stands for in canonical terms.
+        choices: The canonical choice of each label.
         options: The options' texts, in the order shown.
-        target: The right label, or nothing where no answer is right.
+        target: The right label, or empty if no answer is right.
         ambiguity: MoralChoice's ``low`` or ``high``, else None.
-        level: The level whose prompt is used, or None for none of them.
+        level: The level of the prompt, or None.
         thinking: Whether the condition asks for thinking.
-        include_confidence: None for the level's own words; else whether a confidence is asked for.
+        include_confidence: Whether the prompt asks for a confidence; None for the level's own
+            words.
         second_pass: Whether this is the second call of level 5.
-        condition: The authority condition, such as ``high_harm``, or None outside that paradigm.
+        condition: The authority condition, e.g. ``high_harm``, or None outside that paradigm.
         endorsed: The label that the authority endorses, or None.
     """
 
@@ -57,32 +57,32 @@ class Asked:
     endorsed: str | None = None
 
 
-asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
-"""What is asked in the call that runs; None in calls that no solver of ours makes."""
+call_context: ContextVar[CallContext | None] = ContextVar("call_context", default=None)
+"""The context of the current call; None in calls by other solvers."""
 
 
 @contextmanager
-def telling(state: TaskState, second_pass: bool = False) -> Iterator[None]:
-    """Say what a sample is asked, while its call runs.
+def publish_call_context(state: TaskState, second_pass: bool = False) -> Iterator[None]:
+    """Set `call_context` during a call.
 
     Args:
-        state: The sample; its metadata holds the level.
+        state: The sample; its record has the level.
         second_pass: Whether the call is the second one of level 5.
     """
-    token = asked.set(_asked(state, second_pass))
+    token = call_context.set(_context_of(state, second_pass))
     try:
         yield
     finally:
-        asked.reset(token)
+        call_context.reset(token)
 
 
-def _asked(state: TaskState, second_pass: bool) -> Asked | None:
-    """What a sample is asked, or None where it is not one of our tasks' and says no labels."""
+def _context_of(state: TaskState, second_pass: bool) -> CallContext | None:
+    """Return the context of a sample, or None if the sample is not from a vr_evals task."""
     metadata = state.metadata
     if not metadata.keys() >= {"benchmark", "item", "labels", "choices", "options"}:
         return None
     settings = Settings.from_metadata(metadata)
-    return Asked(
+    return CallContext(
         benchmark=metadata["benchmark"],
         item=metadata["item"],
         epoch=state.epoch,
@@ -91,7 +91,7 @@ def _asked(state: TaskState, second_pass: bool) -> Asked | None:
         options=tuple(metadata["options"]),
         target=state.target.text,
         ambiguity=metadata.get("ambiguity"),
-        level=None if (level := as_run(metadata).get("level")) is None else Level(level),
+        level=None if (level := run_record(metadata).get("level")) is None else Level(level),
         thinking=settings.thinking,
         include_confidence=settings.include_confidence,
         second_pass=second_pass,
