@@ -1,7 +1,7 @@
 """Measure bias, coverage and error rates of estimates, intervals and tests on simulated studies.
 
     python benchmarks/validity.py [--studies 400] [--seed 0] [--jobs 2] [--large 20000]
-        [--only PATTERN] [--designs PATTERN] [--kept FILE] [--output docs/validity.md]
+        [--again 4] [--only PATTERN] [--designs PATTERN] [--kept FILE] [--output docs/validity.md]
 
 Each estimate of a frame, a log or the report is computed like in use: by the public function on a
 tidy table, or by Inspect from the scores of a log. The studies are in ``studied_figures.py`` and
@@ -24,7 +24,9 @@ its true value follows from the design (`known` of its family) or its rows diffe
 (``QUALIFIERS``); ``tests/benchmarks_scripts/test_validity.py`` names estimates without a row.
 Results depend on the seed and the number of studies, not on ``--jobs``. With ``--kept`` rows of
 each finished design are added to a file, and read from it next time: a run that was stopped
-continues, and new reasons need no new studies. Delete the file if an estimator changed.
+continues, and new reasons need no new studies. Delete the file if an estimator changed. With
+``--again`` a row without a reason is replaced by that of so many times as many studies of the next
+seed: of some thousands of rows a few are off by chance.
 """
 
 import argparse
@@ -303,8 +305,13 @@ class Kept:
         self.rows[cell] = rows
         if self.path:
             family, design, effect = cell
-            line = {"settings": self.settings, "family": family, "design": asdict(design)}
-            line |= {"effect": effect, "rows": [asdict(row) for row in rows]}
+            line = {
+                "settings": self.settings,
+                "family": family,
+                "design": asdict(design),
+                "effect": effect,
+                "rows": [asdict(row) for row in rows],
+            }
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
 
@@ -338,6 +345,18 @@ def _studied(every: list[Cell], options: argparse.Namespace) -> Iterator[tuple[C
             yield cell, rows
 
 
+def _unexplained(row: Row) -> bool:
+    return bool(row.faults) and reason(row) is None
+
+
+def _again(row: Row, made: list[Row]) -> Row:
+    """The row, or that of the larger study if it has no reason."""
+    if not _unexplained(row):
+        return row
+    key = (row.function, row.metric, row.of)
+    return next((each for each in made if (each.function, each.metric, each.of) == key), row)
+
+
 def main() -> None:
     """Run all studies, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -350,6 +369,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="a pattern of families or functions")
     parser.add_argument("--designs", default="", help="a pattern of designs, as on the page")
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--again", type=int, help="repeat unexplained rows, times the studies")
     parser.add_argument("--kept", type=Path, help="file of rows to continue from and to add to")
     options = parser.parse_args()
     every = cells(options.only, options.designs)
@@ -357,16 +377,22 @@ def main() -> None:
     missing = [cell for cell in every if cell not in kept.rows]
     for cell, made in _studied(missing, options):
         kept.add(cell, made)
+    if options.again:
+        doubted = [cell for cell in every if any(map(_unexplained, kept.rows[cell]))]
+        larger = argparse.Namespace(**vars(options))
+        larger.seed, larger.studies = options.seed + 1, options.studies * options.again
+        for cell, made in _studied(doubted, larger):
+            kept.add(cell, [_again(row, made) for row in kept.rows[cell]])
     rows = [row for cell in every for row in kept.rows[cell]]
     output = options.output or (None if options.only or options.designs else PAGE)
     if output:
         command = (
             f"python benchmarks/validity.py --studies {options.studies} --seed {options.seed} "
-            f"--large {options.large}"
+            f"--large {options.large}" + (f" --again {options.again}" if options.again else "")
         )
         output.write_text(page(rows, command, options.studies), encoding="utf-8")
         print(f"wrote {output}")
-    unexplained = [row for row in rows if row.faults and reason(row) is None]
+    unexplained = list(filter(_unexplained, rows))
     for row in unexplained:
         print(f"no reason: {row} {'; '.join(row.faults)}", file=sys.stderr)
     sys.exit(bool(unexplained))

@@ -36,7 +36,9 @@ computes it, in simulated studies of a known truth. This page is written by
   answer is not right.
 - **Bias**: mean estimate minus the true value, in brackets the Monte Carlo error (standard error).
 - **Coverage**: share of intervals that contain the true value, over the studies that have an
-  interval. With {studies} studies its Monte Carlo error is {error:.1f} points at 95 %.
+  interval. With {studies} studies its Monte Carlo error is {error:.1f} points at 95 %. Of some
+  thousands of rows a few are off by chance: if the command has `--again`, rows without a reason
+  are those of so many times as many studies of another seed, whatever these show.
 - **Rejected**: share with p < 0.05, not adjusted. Interval and test contradict in {contradicted} of
   {tested:,} studies that have both.
 - **bounds**: worst-case bounds for unread answers, against the same study with every answer read:
@@ -44,7 +46,7 @@ computes it, in simulated studies of a known truth. This page is written by
 - Rates are 0–1, confidence is 0–100. Studies in which a figure is undefined are left out.
 
 {n_off} of {n_covered:,} coverages are outside {low:.0f}–{high:.0f} %. The last column has the
-reason, by the rules in `benchmarks/validity_reasons.py`; {n_unexplained} rows have none yet.
+reason, by the rules in `benchmarks/validity_reasons.py`; {n_unexplained} rows have none.
 """
 
 _HEAD = """| figure | effect | design | true value | bias (error) | coverage | rejected | n | |

@@ -171,6 +171,14 @@ REASONS = (
         lambda row: row.metric in ("ece", "brier") and row.covered > HIGH,
     ),
     Reason(
+        "A rate that is 0 or 1 in every study: its interval ends there and always contains it.",
+        lambda row: row.error < 1e-9 and row.covered == 1,
+    ),
+    Reason(
+        "A rare label has a row only in studies that gave it: more often than on average.",
+        lambda row: row.function == "labels" and row.truth * row.design.items < 5,
+    ),
+    Reason(
         "The best level less the worst is above 0 by chance alone; it has a test and no interval.",
         lambda row: row.metric == "level_effect" and row.covered != row.covered,
     ),
