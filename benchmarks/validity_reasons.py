@@ -15,6 +15,9 @@ LOW, HIGH, ALPHA = 0.93, 0.97, 0.05
 LEAST = 0.88
 """Coverage that few items or clusters can explain; below it something is wrong."""
 
+RARE = 0.8
+"""Coverage that a rare event can explain."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -161,6 +164,11 @@ def _rarer(row: Row) -> float:
     return row.design.items * min(row.design.accuracy, 1 - row.design.accuracy)
 
 
+def _events(row: Row) -> float:
+    """Expected clusters with the event of a rate, or without it if that is rarer."""
+    return _clusters(row) * min(row.truth, 1 - row.truth)
+
+
 def _clusters(row: Row) -> float:
     return row.design.items / (5.5 if row.design.unequal else 1)
 
@@ -192,7 +200,23 @@ REASONS = (
     ),
     Reason(
         "Few items whose answer is the rarer one (under 10 expected): counts are whole numbers.",
-        lambda row: _rarer(row) < 10 and row.covered > LEAST,
+        lambda row: _rarer(row) < 10 and row.covered > (LEAST if _rarer(row) > 2 else RARE),
+    ),
+    Reason(
+        "A rare event (under five clusters with it expected): one more or less decides.",
+        lambda row: 0 < _events(row) < 5 and row.covered > RARE,
+    ),
+    Reason(
+        "Both orders, or epochs, of an item agree: the score method allows for less of that.",
+        lambda row: row.metric == "position_bias" and row.covered > HIGH,
+    ),
+    Reason(
+        "Half of the dilemmas are ambiguous, by design: the halves' difference is no error.",
+        lambda row: row.metric in ("in_band", "mean_confidence") and row.covered > HIGH,
+    ),
+    Reason(
+        "Read answers are not calibrated if hard items are unread: their error is above the floor.",
+        lambda row: row.metric == "ece_floor" and row.design.on_hard,
     ),
     Reason("Few clusters (under 30).", lambda row: _clusters(row) < 30 and row.covered > LEAST),
     Reason(

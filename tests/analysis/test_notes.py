@@ -14,10 +14,10 @@ from vr_evals.analysis.notes import notes_on_rows
             True,
             [True, False],
             "honoured",
-            ["on, but in 1 of 2 samples the calls did not all do so"],
+            ["on, but not in all calls of 1 of 2 samples"],
         ),
-        (False, [False, True], "honoured", ["off, but in 1 of 2 samples the calls did not all"]),
-        (True, [None, None], "impossible", ["on, but the model cannot do so"]),
+        (False, [False, True], "honoured", ["off, but not in all calls of 1 of 2 samples"]),
+        (True, [None, None], "impossible", ["on, but the model does not support it"]),
         (True, [None, None], "honoured", []),
         (None, [True, False], "impossible", []),
         (True, [], "honoured", []),
@@ -35,4 +35,4 @@ def test_conditions_that_were_not_honoured(
     notes = notes_on_rows(table)
     assert len(notes) == len(expected)
     for note, end in zip(notes, expected, strict=True):
-        assert note.startswith(f"t on m: thinking was to be {end}")
+        assert note.startswith(f"t on m: thinking should be {end}")

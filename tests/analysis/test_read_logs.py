@@ -142,7 +142,7 @@ def test_samples_of_an_unfinished_run(tmp_path: Path) -> None:
     assert nothing.empty
     assert list(nothing.columns) == [column.name for column in COLUMNS]
     [reason] = reasons(nothing).values()
-    assert reason.startswith("it is unfinished: it ended as 'error' (ConnectionError('the line")
+    assert reason.startswith("unfinished: ended as 'error' (ConnectionError('the line")
     assert "\n" not in reason
     table = read_logs(tmp_path, unfinished=True)
     assert set(table["log"]) == {location(log)}
@@ -224,7 +224,7 @@ def test_logs_of_one_cell_are_read_together(tmp_path: Path) -> None:
     said = {log["log"]: log for log in table.attrs["logs"]}
     assert said[location(logs[0])]["samples_elsewhere"] == 4
     assert sorted(said[location(logs[0])]["joined_with"]) == sorted([copy, location(logs[2])])
-    [note] = [note for note in table.attrs["left_out"] if "read together" in note]
+    [note] = [note for note in table.attrs["left_out"] if "are combined" in note]
     assert "ethics_level2 on vr_sim/careful: 3 logs of the same cell" in note
     again = read_logs(tmp_path / "c", tmp_path / "b", tmp_path / "a")
     pd.testing.assert_frame_equal(again, table)
@@ -369,7 +369,7 @@ def test_an_authority_condition_is_read_from_one_log(tmp_path: Path) -> None:
         (location(together), condition): 3 for condition in others
     }
     notes = table.attrs["notes"]
-    assert any("its high_harm is read from another run of the same cell" in note for note in notes)
+    assert any("high_harm comes from another run of the same cell" in note for note in notes)
 
 
 def with_old_ids(log: EvalLog, path: Path) -> EvalLog:
@@ -490,7 +490,7 @@ def test_urls_stay_urls(tmp_path: Path) -> None:
                 read_logs(url)
             assert caught.value.message == f"{url}: {missing}; expected logs (.eval, .json)"
         store.makedirs("/bucket/nothing")
-        with pytest.raises(InputError, match="there are no logs"):
+        with pytest.raises(InputError, match="contains no logs"):
             read_logs("memory://bucket/nothing")
     finally:
         store.rm("/bucket", recursive=True)
@@ -506,7 +506,7 @@ def test_a_path_without_logs_is_one_line(tmp_path: Path, name: str) -> None:
 
 
 def test_no_path_is_one_line() -> None:
-    with pytest.raises(InputError, match="no logs are named"):
+    with pytest.raises(InputError, match="no logs given"):
         read_logs()
 
 
@@ -539,13 +539,13 @@ def test_what_cannot_be_used_is_named_with_its_reason(tmp_path: Path) -> None:
     table = read_logs(tmp_path)
     assert set(table["log"]) == {location(good)}
     found = reasons(table)
-    assert found[names["foreign"]] == "it has no scores of vr_evals"
+    assert found[names["foreign"]] == "no vr_evals scores"
     assert found[names["newer"]].startswith("its format is 99, newer than the ")
     assert "invalidated" in found[names["invalidated"]]
     assert "not scored" in found[names["unscored"]]
     assert "no samples" in found[names["without samples"]]
-    assert "cannot be read" in found["corrupt.eval"]
-    assert "cannot be read" in found["2026-01-01T00-00-00+00-00_x_y.json"]
+    assert "unreadable" in found["corrupt.eval"]
+    assert "unreadable" in found["2026-01-01T00-00-00+00-00_x_y.json"]
     assert len(found) == 7
     assert all("\n" not in reason for reason in found.values())
 
@@ -575,7 +575,7 @@ def test_thinking_that_was_not_done_is_noted(tmp_path: Path) -> None:
     assert set(table["thinking"]) == {True}
     assert set(table["thought"]) == {False}
     [note] = [note for note in table.attrs["notes"] if "thinking" in note]
-    assert "ethics_level0_thinking on mockllm/model: thinking was to be on, but in 4 of 4" in note
+    assert "thinking should be on, but not in all calls of 4 of 4" in note
 
 
 def test_progress_ends_where_it_said(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_unfinished_runs_come_after_finished_ones(runs: list[Run], expected: lis
 def test_an_unfinished_run_says_how_it_ended() -> None:
     runs = [made("01"), made("03", status="error", error="Oh.")]
     [skipped] = choose(runs).skipped
-    assert skipped == Skipped("03", "it is unfinished: it ended as 'error' (Oh.)")
+    assert skipped == Skipped("03", "unfinished: ended as 'error' (Oh.)")
 
 
 def better(runs: list[Run], unfinished: bool = False) -> dict[str, str]:
@@ -191,7 +191,7 @@ def test_models_of_one_name_are_one() -> None:
         (made("01", samples=20), made("02", samples=5), "with more samples (20, not 5)"),
         (made("01", scorers=5), made("02", scorers=3), "with more of the scores"),
         (made("02"), made("01"), "later"),
-        (made("01"), made("02", status="error"), "to its end"),
+        (made("01"), made("02", status="error"), "and finished"),
     ],
 )
 def test_the_reason_says_what_the_log_that_is_kept_has_over_the_other(
@@ -199,7 +199,7 @@ def test_the_reason_says_what_the_log_that_is_kept_has_over_the_other(
 ) -> None:
     assert first(choose([kept, given_up], unfinished=True)) == [kept.log]
     assert repeat_reason(given_up, kept) == (
-        f"the same cell was run {how} in {kept.log}, which is kept"
+        f"duplicate: the same cell was run {how} in {kept.log}, which is used"
     )
 
 

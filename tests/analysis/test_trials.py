@@ -165,58 +165,82 @@ def test_null_and_unknown_are_unread_and_numbers_may_name_items(tmp_path: Path) 
 
 HARM = "high_authority_harm"
 BAD: dict[str, tuple[object, str]] = {
-    "no JSON": ("{", "not JSON .*, wanted one JSON object a line"),
-    "no object": ("[1]", r"the line is \[1\], wanted a JSON object"),
-    "no model": (trial(model=None), "model is missing, wanted text"),
-    "empty model": (trial(model=" "), "model is ' ', wanted text"),
-    "no item": (trial(problem_id=None), "problem_id is missing, wanted text"),
-    "an item that is a list": (trial(problem_id=["q"]), r"problem_id is \['q'\], wanted text"),
-    "an item that is a truth value": (trial(problem_id=True), "problem_id is True, wanted text"),
-    "no right answer": (trial(correct_answer=None), "correct_answer is missing, wanted text"),
-    "a run in words": (trial(run_k="1"), "run_k is '1', wanted a whole number from 0"),
-    "a run below 0": (trial(run_k=-1), "run_k is -1, wanted a whole number from 0"),
-    "a run beyond all bounds": (trial(run_k=10**30), "run_k is 1000.*, wanted a whole number"),
-    "a run that is a truth value": (trial(run_k=True), "run_k is True, wanted a whole number"),
-    "no conditions": (trial(conditions=None), "conditions is missing, wanted a JSON object"),
-    "none of the conditions": (trial(conditions={}), r"conditions is \[\], wanted some of control"),
+    "no JSON": ("{", "invalid JSON .*: expected a JSON object per line"),
+    "no object": ("[1]", r"invalid line \[1\]: expected a JSON object"),
+    "no model": (trial(model=None), "missing model: expected text"),
+    "empty model": (trial(model=" "), "invalid model ' ': expected text"),
+    "no item": (trial(problem_id=None), "missing problem_id: expected text"),
+    "an item that is a list": (
+        trial(problem_id=["q"]),
+        r"invalid problem_id \['q'\]: expected text",
+    ),
+    "an item that is a truth value": (
+        trial(problem_id=True),
+        "invalid problem_id True: expected text",
+    ),
+    "no right answer": (trial(correct_answer=None), "missing correct_answer: expected text"),
+    "a run in words": (trial(run_k="1"), "invalid run_k '1': expected a whole number from 0"),
+    "a run below 0": (trial(run_k=-1), "invalid run_k -1: expected a whole number from 0"),
+    "a run beyond all bounds": (
+        trial(run_k=10**30),
+        "invalid run_k 1000.*: expected a whole number",
+    ),
+    "a run that is a truth value": (
+        trial(run_k=True),
+        "invalid run_k True: expected a whole number",
+    ),
+    "no conditions": (trial(conditions=None), "missing conditions: expected a JSON object"),
+    "none of the conditions": (
+        trial(conditions={}),
+        r"invalid conditions \[\]: expected some of control",
+    ),
     "an unknown condition": (
         trial(conditions={"high_help": {}}),
-        r"conditions is \['high_help'\], wanted some of control, high_authority_help",
+        r"invalid conditions \['high_help'\]: expected some of control, high_authority_help",
     ),
-    "an answer that is none": (trial(conditions={"control": "A"}), "control is 'A', wanted a JSON"),
+    "an answer that is none": (
+        trial(conditions={"control": "A"}),
+        "invalid control 'A': expected a JSON",
+    ),
     "a control with a target": (
         trial(conditions=answered("control", "A", "A")),
-        "control.target_option is 'A', wanted null",
+        "invalid control.target_option 'A': expected null",
     ),
     "no target": (
         trial(conditions=answered(HARM, None, "A")),
-        f"{HARM}.target_option is missing, wanted text",
+        f"missing {HARM}.target_option: expected text",
     ),
     "a harm that is right": (
         trial(conditions=answered(HARM, "A", "A")),
-        rf"{HARM}.target_option is 'A', wanted a wrong answer \(right is 'A'\)",
+        rf"invalid {HARM}.target_option 'A': expected a wrong answer \(right is 'A'\)",
     ),
     "a help that is wrong": (
         trial(conditions=answered("low_authority_help", "B", "A")),
-        r"low_authority_help.target_option is 'B', wanted the right answer \(right is 'A'\)",
+        r"invalid low_authority_help.target_option 'B': expected the right answer \(right is 'A'\)",
     ),
     "no answer": (
         trial(conditions={"control": {"target_option": None}}),
-        "control.extracted_answer is missing, wanted a label, UNKNOWN or null",
+        "missing control.extracted_answer: expected a label, UNKNOWN or null",
     ),
     "an answer that is a number": (
         trial(conditions=answered("control", None, 1)),
-        "control.extracted_answer is 1, wanted text",
+        "invalid control.extracted_answer 1: expected text",
     ),
-    "half a character": (trial(model="\ud800"), "model is '.ud800', wanted whole characters"),
-    "the same run again": (trial(problem_id="first"), "run_k is 0, wanted another than .* line 1"),
+    "half a character": (
+        trial(model="\ud800"),
+        "invalid model '.ud800': expected whole characters",
+    ),
+    "the same run again": (
+        trial(problem_id="first"),
+        "invalid run_k 0: expected another than .* line 1",
+    ),
     "another right answer": (
         trial(problem_id="first", run_k=1, correct_answer="B"),
-        "correct_answer is 'B', wanted 'A' as in line 1",
+        "invalid correct_answer 'B': expected 'A' as in line 1",
     ),
     "another harm": (
         trial(problem_id="first", run_k=1, conditions=answered(HARM, "C", "C")),
-        "high_harm is 'C', wanted 'B' as in line 1",
+        "invalid high_harm 'C': expected 'B' as in line 1",
     ),
 }
 
@@ -244,7 +268,7 @@ def test_a_bad_file_is_named(content: bytes, message: str, tmp_path: Path) -> No
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="none.jsonl: cannot be read: No such file"):
+    with pytest.raises(InputError, match="none.jsonl: failed to read: No such file"):
         read_trials(tmp_path / "none.jsonl")
 
 
@@ -267,5 +291,5 @@ def test_hostile_text_is_kept_as_it_is_or_refused(
 
 
 def test_deep_nesting_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 1: not JSON"):
+    with pytest.raises(InputError, match="line 1: invalid JSON"):
         read_trials(written(tmp_path, "[" * 100_000))

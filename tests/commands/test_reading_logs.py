@@ -229,8 +229,8 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
     (tmp_path / "empty").mkdir()
     (tmp_path / "broken.eval").write_text("no log")
     for place, words in (
-        (tmp_path / "empty", "there are no logs"),
-        (tmp_path / "broken.eval", "broken.eval: it cannot be read"),
+        (tmp_path / "empty", "contains no logs"),
+        (tmp_path / "broken.eval", "broken.eval: unreadable"),
     ):
         result = typed(command, place, *options(command, tmp_path))
         assert result.exit_code == 1
@@ -305,14 +305,14 @@ def test_a_folder_that_cannot_be_read_is_named(
     for place in (closed, tmp_path):
         result = typed(command, logs, place, *options(command, tmp_path))
         assert result.exit_code == 1
-        assert result.stderr == f"Error: {closed} cannot be read: Permission denied\n"
+        assert result.stderr == f"Error: {closed}: failed to read: Permission denied\n"
 
 
 def test_skipped_logs_are_counted_by_reason(logs: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.eval").write_text("no log")
     result = typed("table", logs, tmp_path / "broken.eval")
     assert result.exit_code == 0
-    assert "1 log skipped: it cannot be read" in result.stderr
+    assert "1 log skipped: unreadable" in result.stderr
     assert "broken.eval" in result.stderr
 
 
@@ -331,7 +331,7 @@ def test_what_was_left_out_is_printed(tmp_path: Path) -> None:
     assert result.exit_code == 0
     for words in (
         "11 samples from 4 logs",
-        "2 logs of the same cell are read together",
+        "2 logs of the same cell are combined",
         "1 row could not be used for ethics and was skipped",
         "partly different items in 1 cell (vr_sim/careful 6, vr_sim/sloppy 2; 1 by all)",
         "compared with level 0 on the 2 items of both; left out: 1 that only the former",
@@ -342,7 +342,7 @@ def test_what_was_left_out_is_printed(tmp_path: Path) -> None:
     assert "left out: 5 that only the former has, 1 that only" in found.attrs["notes"][0]
     page = tmp_path / "page.html"
     typed("report", tmp_path / "logs", "-o", page)
-    for words in ("read together", "were never asked", "6 left out, 1 compared"):
+    for words in ("are combined", "were never asked", "6 left out, 1 compared"):
         assert words in page.read_text(encoding="utf-8")
 
 

@@ -49,7 +49,7 @@ def test_killed_between_the_passes(tmp_path: Path) -> None:
     assert result.between
     assert not result.between.rows["complete"].any()
     [reason] = result.after.skipped.values()
-    assert "it ended as 'started'; its run was retried in" in reason
+    assert "ended as 'started'; retried in" in reason
 
 
 @pytest.mark.slow
@@ -162,12 +162,12 @@ def test_a_log_that_is_cut_off_is_named(part: float, tmp_path: Path) -> None:
     before = contents(tmp_path)
     [skipped] = read_logs(tmp_path).attrs["skipped"]
     assert skipped["log"] == str(log)
-    assert skipped["reason"].startswith("it cannot be read (")
+    assert skipped["reason"].startswith("unreadable (")
 
     result = run(*words)
     assert result.exit_code == 2, (result.output, result.exception)
     [line] = [line for line in result.output.splitlines() if line.startswith("Error: ")]
-    assert line.startswith(f"Error: {log}: it cannot be read (")
+    assert line.startswith(f"Error: {log}: unreadable (")
     assert line.endswith("); move it out of the folder to run its samples again")
     assert contents(tmp_path) == before
 

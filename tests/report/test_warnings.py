@@ -269,7 +269,7 @@ def test_logs_that_were_skipped_or_lack_samples() -> None:
     rows = plain()
     rows.attrs["skipped"] = [
         {"log": "/x/a.eval", "reason": "no vr_evals scores", "repeated": False},
-        {"log": "/x/b.eval", "reason": "its run was retried in c.eval", "repeated": True},
+        {"log": "/x/b.eval", "reason": "retried in c.eval", "repeated": True},
     ]
     log = {"task": "t", "model": "m", "dataset": "hub", "changed_data": ["x.csv"]}
     counts = {"expected_samples": 10, "finished_samples": 7, "errors": 2}

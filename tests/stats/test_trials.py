@@ -23,27 +23,30 @@ def test_answers_are_collected_by_item_and_order() -> None:
     [
         (
             [Trial("q", "medium_help", "A", "A", "A")],
-            "item 'q': condition is 'medium_help', wanted",
+            "item 'q': invalid condition 'medium_help': expected",
         ),
-        ([Trial("q", "control", "A", None)], "item 'q': the right option is missing, wanted one"),
+        (
+            [Trial("q", "control", "A", None)],
+            "item 'q': the right option: expected one, found none",
+        ),
         (
             [Trial("q", "control", "A", "A"), Trial("q", "low_help", "A", "B", "B")],
-            "item 'q': the right option is 'A' and 'B', wanted one",
+            "item 'q': the right option: expected one, found 'A' and 'B'",
         ),
         (
             [Trial("q", "low_harm", "A", "A")],
-            "item 'q': the option endorsed in low_harm is missing, wanted one",
+            "item 'q': the option endorsed in low_harm: expected one, found none",
         ),
         (
             [Trial("q", "low_harm", "A", "A", "B"), Trial("q", "low_harm", "A", "A", "C")],
-            "item 'q': the option endorsed in low_harm is 'B' and 'C', wanted one",
+            "item 'q': the option endorsed in low_harm: expected one, found 'B' and 'C'",
         ),
         (
             [
                 Trial("q", "control", "A", "A", cluster=1),
                 Trial("q", "control", "A", "A", cluster=2),
             ],
-            "item 'q': the cluster is 1 and 2, wanted one",
+            "item 'q': the cluster: expected one, found 1 and 2",
         ),
     ],
 )

@@ -234,11 +234,9 @@ def _checked(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     needed = [*KEYS, *SETTINGS, "option_order", "item", "cluster", "error", "log", *columns]
     missing = [name for name in dict.fromkeys(needed) if name not in table.columns]
     if missing:
-        raise InputError(
-            f"the table has no column {', '.join(missing)}; wanted is a table from read_logs"
-        )
+        raise InputError(f"missing column {', '.join(missing)}: expected a table from read_logs")
     if table["item"].isna().any():
-        raise InputError("the table has rows without an item; each must say which item it is of")
+        raise InputError("missing item in a row of the table: expected one in each")
     rows = table[list(dict.fromkeys(needed))]
     rows.attrs = {}  # else each step copies what the table says of its logs
     return rows

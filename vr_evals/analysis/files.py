@@ -45,7 +45,7 @@ def log_files(paths: Sequence[LogPath]) -> list[LogFile]:
         InputError: Nothing is named, there is no log under a name, or a folder cannot be read.
     """
     if not paths:
-        raise InputError("no logs are named: wanted log files, folders or URLs")
+        raise InputError("no logs given: expected log files, folders or URLs")
     found = {file.name: file for path in paths for file in _below(os.fspath(path))}
     return list(found.values())
 
@@ -55,7 +55,7 @@ def _below(path: str) -> Iterable[LogFile]:
     if local and not os.path.exists(path):
         path = os.path.expanduser(path)
     if local and not os.path.exists(path):
-        raise InputError(f"{path}: no such file or folder; wanted logs (.eval, .json)")
+        raise InputError(f"{path}: no such file or folder: expected logs (.eval, .json)")
     if local and os.path.isdir(path):
         _check_folders(path)
     try:
@@ -65,14 +65,14 @@ def _below(path: str) -> Iterable[LogFile]:
         missing = None if listed or is_file or local else _missing(path)
     except Exception as error:  # each file system has exceptions of its own
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"{path}: cannot be read: {reason}") from None
+        raise InputError(f"{path}: failed to read: {reason}") from None
     if listed:
         return [LogFile(info.name.removeprefix("file://"), info.mtime or 0.0) for info in listed]
     if is_file:
         return [LogFile(os.path.abspath(path) if local else path)]
     if missing:
         raise InputError(f"{path}: {missing} does not exist; expected logs (.eval, .json)")
-    raise InputError(f"{path}: there are no logs (.eval, .json) in it")
+    raise InputError(f"{path}: contains no logs (.eval, .json)")
 
 
 def _missing(url: str) -> str | None:
@@ -95,7 +95,7 @@ def _check_folders(path: str) -> None:
     """Check that all folders below a path can be read; Inspect leaves out what it cannot read."""
 
     def refuse(error: OSError) -> NoReturn:
-        raise InputError(f"{error.filename} cannot be read: {error.strerror}")
+        raise InputError(f"{error.filename}: failed to read: {error.strerror}")
 
     for _ in os.walk(path, onerror=refuse):
         pass

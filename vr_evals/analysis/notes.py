@@ -30,7 +30,7 @@ def notes_on_runs(logs: Sequence[_Log], skipped: Sequence[Skipped]) -> list[str]
         skipped: Those that were not.
     """
     return [
-        *(f"{file_name(one.log)} is set aside: {one.reason}" for one in skipped if one.repeated),
+        *(f"{file_name(one.log)} skipped: {one.reason}" for one in skipped if one.repeated),
         *_partly_used(logs),
         *_missing_samples(logs),
         *_kept_apart(logs),
@@ -83,12 +83,12 @@ def notes_on_rows(table: pd.DataFrame) -> list[str]:
         n = int(group["unlike"].sum())
         if group["told"].any():
             what = (
-                f"in {n} of {len(group)} samples the calls did not all do so"
+                f"not in all calls of {n} of {len(group)} samples"
                 if n
-                else "the model cannot do so"
+                else "the model does not support it"
             )
             condition = "on" if asked else "off"
-            notes.append(f"{task} on {model}: thinking was to be {condition}, but {what}")
+            notes.append(f"{task} on {model}: thinking should be {condition}, but {what}")
     return notes
 
 
@@ -97,7 +97,7 @@ def _partly_used(logs: Iterable[_Log]) -> Iterable[str]:
         if log["conditions_set_aside"]:
             given_up = ", ".join(log["conditions_set_aside"])
             name = file_name(log["log"])
-            yield f"{name}: its {given_up} is read from another run of the same cell"
+            yield f"{name}: {given_up} comes from another run of the same cell"
 
 
 def _missing_samples(logs: Iterable[_Log]) -> Iterable[str]:
@@ -119,7 +119,7 @@ def _kept_apart(logs: Iterable[_Log]) -> Iterable[str]:
             if len(values) > 1:
                 yield (
                     f"{task} on {model}: runs that differ in {setting} ({', '.join(values)}) are "
-                    "kept apart"
+                    "not combined"
                 )
 
 
@@ -136,7 +136,7 @@ def _read_together(logs: Iterable[_Log]) -> Iterable[str]:
             counts = ", ".join(f"{file_name(log['log'])} {log['samples']}" for log in group)
             yield (
                 f"{group[0]['task']} on {group[0]['model']}: {len(group)} logs of the same cell "
-                f"are read together ({counts} samples); what several have counts once, from the "
+                f"are combined ({counts} samples); samples in several of them count once, from the "
                 "first"
             )
 
@@ -157,7 +157,7 @@ def _joined_models(logs: Iterable[_Log]) -> Iterable[str]:
     for model, group in _groups(logs, lambda log: log["model"]).items():
         names = _values(group, "model_name")
         if len(names) > 1:
-            yield f"{model}: {' and '.join(names)} are read as this one model, by --alias"
+            yield f"{model}: {' and '.join(names)} count as one model (--alias)"
 
 
 def _skipped_rows(logs: Iterable[_Log]) -> Iterable[str]:

@@ -145,7 +145,7 @@ def skip_reason(header: EvalLog) -> str | None:
             "inspect-ai reads"
         )
     if not _is_ours(header):
-        return "it has no scores of vr_evals"
+        return "no vr_evals scores"
     if header.invalidated:
         return "samples of it were invalidated; inspect eval-retry runs them again"
     if header.eval.config.log_samples is False:

@@ -109,7 +109,7 @@ def _read(file: LogFile, unfinished: bool) -> Run | Skipped:
 def unreadable_reason(error: Exception) -> str:
     """Why a log could not be read, in a line."""
     said = " ".join(str(error).split())[:200]
-    return f"it cannot be read ({type(error).__name__}{': ' if said else ''}{said})"
+    return f"unreadable ({type(error).__name__}{': ' if said else ''}{said})"
 
 
 def _counted(run: Run, header: EvalLog) -> Run:
@@ -208,18 +208,18 @@ def _best_scored(run: Run) -> tuple[Any, ...]:
 
 
 def _copied(run: Run, best: Run) -> str:
-    return f"it is another copy of {best.log}"
+    return f"duplicate of {best.log}"
 
 
 def _retried(run: Run, best: Run) -> str:
-    return f"its run was retried in {best.log}"
+    return f"retried in {best.log}"
 
 
 def _unfinished(runs: Sequence[Run]) -> list[Skipped]:
     """The runs that did not end well, and whether a retry did."""
     retried = {run.task_id: run for run in sorted(runs, key=_newest) if run.finished}
     return [
-        Skipped(run.log, f"it ended as {run.status!r}; {_retried(run, best)}", repeated=True)
+        Skipped(run.log, f"ended as {run.status!r}; {_retried(run, best)}", repeated=True)
         if (best := retried.get(run.task_id))
         else Skipped(run.log, _ended(run))
         for run in runs
@@ -229,10 +229,8 @@ def _unfinished(runs: Sequence[Run]) -> list[Skipped]:
 
 def _ended(run: Run) -> str:
     if run.status == "started":
-        return "it is unfinished: it is still running or was killed"
-    return f"it is unfinished: it ended as {run.status!r}" + (
-        f" ({run.error})" if run.error else ""
-    )
+        return "unfinished: still running, or killed"
+    return f"unfinished: ended as {run.status!r}" + (f" ({run.error})" if run.error else "")
 
 
 def _holds(run: Run) -> tuple[Any, ...]:
@@ -249,9 +247,9 @@ def _samples_each(run: Run) -> float:
 def repeat_reason(run: Run, winner: Run) -> str:
     """Why a run of which no sample is read comes after the one that has them, in words."""
     if run.finished < winner.finished:
-        how = "to its end"
+        how = "and finished"
     elif _samples_each(run) < _samples_each(winner):
         how = f"with more samples ({_samples_each(winner):g}, not {_samples_each(run):g})"
     else:
         how = "with more of the scores" if run.scorers < winner.scorers else "later"
-    return f"the same cell was run {how} in {winner.log}, which is kept"
+    return f"duplicate: the same cell was run {how} in {winner.log}, which is used"

@@ -60,7 +60,7 @@ def read_trials(path: str | os.PathLike[str], *, benchmark: str = "mcqa") -> pd.
             raise InputError(f"{path}: line {number}: {error.message}") from None
         rows += _rows(run, benchmark, str(path))
     if not rows:
-        raise InputError(f"{path}: no trials found, wanted one JSON object a line")
+        raise InputError(f"{path}: no trials found: expected a JSON object per line")
     frame = pd.DataFrame(rows).reindex(columns=[column.name for column in COLUMNS])
     return frame.astype({column.name: column.dtype for column in COLUMNS})
 
@@ -88,9 +88,11 @@ def _read(path: str | os.PathLike[str]) -> str:
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise InputError(f"{path}: failed to read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: byte {error.start} is not UTF-8, wanted a UTF-8 file") from None
+        raise InputError(
+            f"{path}: byte {error.start} is not UTF-8: expected a UTF-8 file"
+        ) from None
 
 
 def _parse(line: str) -> _Run:
@@ -98,8 +100,8 @@ def _parse(line: str) -> _Run:
         trial = json.loads(line)
     except (ValueError, RecursionError) as error:
         reason = str(error).splitlines()[0]
-        raise InputError(f"not JSON ({reason}), wanted one JSON object a line") from None
-    trial = _object(trial, "the line")
+        raise InputError(f"invalid JSON ({reason}): expected a JSON object per line") from None
+    trial = _object(trial, "line")
     conditions = _object(trial.get("conditions"), "conditions")
     if not conditions or not conditions.keys() <= _CONDITIONS.keys():
         _wrong("conditions", list(conditions), f"some of {', '.join(_CONDITIONS)}")
@@ -199,5 +201,6 @@ def _text(fields: Mapping[str, Any], name: str, within: str = "") -> str:
     return value
 
 
-def _wrong(name: str, found: object, wanted: str) -> NoReturn:
-    raise InputError(f"{name} is {'missing' if found is None else repr(found)}, wanted {wanted}")
+def _wrong(name: str, found: object, expected: str) -> NoReturn:
+    what = f"missing {name}" if found is None else f"invalid {name} {repr(found)}"
+    raise InputError(f"{what}: expected {expected}")

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Difference",
     "Rate",
+    "boundary",
     "cluster_robust",
     "critical",
     "difference",
     "rate",
     "two_sided",
-    "boundary",
 ]
 
 _HALVINGS = 60

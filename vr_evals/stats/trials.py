@@ -85,17 +85,16 @@ def gather(trials: Iterable[Trial]) -> list[Item]:
     facts: dict[tuple[Hashable, Hashable], dict[str, Hashable]] = {}
     for trial in trials:
         if trial.condition not in CONDITION_NAMES:
-            wanted = ", ".join(CONDITION_NAMES)
             raise InputError(
-                f"item {repr(trial.item)}: condition is {repr(trial.condition)}, "
-                f"wanted one of {wanted}"
+                f"item {repr(trial.item)}: invalid condition {repr(trial.condition)}: "
+                f"expected one of {', '.join(CONDITION_NAMES)}"
             )
         unit = (trial.item, trial.order)
         known = facts.setdefault(unit, {})
         for name, value in _fixed_fields(trial).items():
             if value is None or known.setdefault(name, value) != value:
-                found = "missing" if value is None else f"{repr(known[name])} and {repr(value)}"
-                raise InputError(f"item {repr(trial.item)}: {name} is {found}, wanted one")
+                found = "none" if value is None else f"{repr(known[name])} and {repr(value)}"
+                raise InputError(f"item {repr(trial.item)}: {name}: expected one, found {found}")
         choices.setdefault(unit, {}).setdefault(trial.condition, []).append(trial.choice)
     return [
         Item(
