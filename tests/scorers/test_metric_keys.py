@@ -24,8 +24,9 @@ SCORES_IN_A_ROW = 4
 
 def sure(call: Call) -> str:
     """A reply in every format that is asked for, of varying confidence."""
-    n = len(call.prompt) % 3
-    return f"<answer>{'AB'[n % 2]}</answer>\n<confidence>{70 + 10 * n}</confidence>"
+    n = sum(map(ord, call.prompt))
+    labels = ("wrong", "not wrong") if "<answer>not wrong" in call.prompt else ("A", "B")
+    return f"<answer>{labels[n % 2]}</answer>\n<confidence>{70 + n % 30}</confidence>"
 
 
 def run(confidence: bool | None) -> list[EvalLog]:
@@ -43,7 +44,7 @@ def run(confidence: bool | None) -> list[EvalLog]:
         list(tasks.values()),
         model=Script(sure).model,
         epochs=2,
-        limit=5,
+        limit=12,
         max_tasks=10,
         log_realtime=False,
     )

@@ -10,6 +10,7 @@ import pandas as pd
 from vr_evals.analysis.cell import CELL
 from vr_evals.analysis.main_table import sort_by_condition
 from vr_evals.formatting import count, interval, isolated, percent, plural
+from vr_evals.levels import Level
 from vr_evals.report.blocks import Section, Table
 from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_by_condition, chart_by_level
 from vr_evals.report.claims import range_of
@@ -22,6 +23,7 @@ _HOW_TO_READ = (
     "Marks are the share of right answers, bars the 95% interval over items. The dashed line is "
     "chance"
 )
+_LEVELS = ", ".join(f"{level.value} {level.title}" for level in Level)
 
 
 def accuracy_section(results: Results) -> Section:
@@ -41,9 +43,7 @@ def accuracy_section(results: Results) -> Section:
     by_level = chart_by_level(
         "accuracy-level",
         "Accuracy by level",
-        f"{_HOW_TO_READ}; the table also has the accuracy of a constant answer. Levels: 0 answer "
-        "only, 1 plain question, 2 step by step, 3 structured, 4 the other side first, 5 a second "
-        "pass.",
+        f"{_HOW_TO_READ}; the table also has the accuracy of a constant answer. Levels: {_LEVELS}.",
         as_percent(ladder),
         _table("Accuracy by cell", ladder, frame),
         y_title="right answers, %",
