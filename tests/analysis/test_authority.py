@@ -265,7 +265,7 @@ def test_a_table_that_contradicts_itself_is_refused() -> None:
     harm = next(row for row in plain if row["condition"] == "high_harm")
     with pytest.raises(InputError, match="item 'i0': the option endorsed in high_harm is '1' and"):
         quick(plain, [harm | {"endorsed_choice": "2", "epoch": 9}])
-    with pytest.raises(InputError, match="no column correct"):
+    with pytest.raises(InputError, match="missing column correct"):
         authority(table(plain).drop(columns="correct"))
 
 

@@ -178,14 +178,14 @@ def test_samples_in_error_are_left_out_and_counted() -> None:
 
 
 def test_missing_columns_are_named() -> None:
-    with pytest.raises(InputError, match="no column cluster, correct"):
+    with pytest.raises(InputError, match="missing column cluster, correct"):
         accuracy(table(answers("AB")).drop(columns=["correct", "cluster"]))
 
 
 def test_rows_without_an_item_are_refused() -> None:
     rows = table(answers("AB"))
     rows.loc[0, "item"] = pd.NA
-    with pytest.raises(InputError, match="without an item"):
+    with pytest.raises(InputError, match="missing item"):
         accuracy(rows)
 
 
