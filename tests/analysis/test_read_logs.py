@@ -220,7 +220,7 @@ def test_logs_of_one_cell_are_read_together(tmp_path: Path) -> None:
     counts = table["log"].value_counts().to_dict()
     assert counts == {copy: 6, location(logs[0]): 2, location(logs[2]): 3}
     [skipped] = table.attrs["skipped"]
-    assert "another copy" in skipped["reason"]
+    assert "duplicate of" in skipped["reason"]
     said = {log["log"]: log for log in table.attrs["logs"]}
     assert said[location(logs[0])]["samples_elsewhere"] == 4
     assert sorted(said[location(logs[0])]["joined_with"]) == sorted([copy, location(logs[2])])
@@ -459,7 +459,7 @@ def test_a_log_counts_once_whatever_it_is_named_by(tmp_path: Path) -> None:
     shutil.copy(location(log), tmp_path / "copy.eval")
     table = read_logs(folder, str(folder), location(log), tmp_path / "link", tmp_path)
     assert len(table) == 4
-    assert {"another copy" in reason for reason in reasons(table).values()} == {True}
+    assert {"duplicate of" in reason for reason in reasons(table).values()} == {True}
 
 
 def test_json_logs(tmp_path: Path) -> None:
