@@ -263,7 +263,9 @@ def test_nothing_gives_an_empty_frame() -> None:
 def test_a_table_that_contradicts_itself_is_refused() -> None:
     plain = rows(study(items=2))
     harm = next(row for row in plain if row["condition"] == "high_harm")
-    with pytest.raises(InputError, match="item 'i0': the option endorsed in high_harm: expected one, found '1' and"):
+    with pytest.raises(
+        InputError, match="item 'i0': the option endorsed in high_harm: expected one, found '1' and"
+    ):
         quick(plain, [harm | {"endorsed_choice": "2", "epoch": 9}])
     with pytest.raises(InputError, match="missing column correct"):
         authority(table(plain).drop(columns="correct"))

@@ -135,7 +135,7 @@ def calibration_error(
 
     Answers are drawn anew for the confidences that were stated: right with a probability π_i, where
     an item's answers share one draw with probability ρ, the correlation that its answers show
-    about the mean of their bins. With π_i = c_i / 100 their error is `floor`. For `low`, `high` and
+    about the mean of their bins, or that of its answers in one bin if that is larger. With π_i = c_i / 100 their error is `floor`. For `low`, `high` and
     `p`, π_i is the value between c_i / 100 and the accuracy of its bin that is nearest to one half:
     so chance is neither that of the confidences alone, which is too small for an overconfident
     respondent, nor that of the answers, which is none where all are right. Let g_b be a bin's
@@ -184,9 +184,10 @@ def calibration_error(
         raise ValueError(f"level must be between 0 and 1, got {level}")
     index = bin_index(p, bins)
     accuracy = np.bincount(index, y, bins) / np.maximum(np.bincount(index, minlength=bins), 1)
-    draws = _Draws(
-        p, codes, n_clusters, _correlation(y - accuracy[index], codes), simulations, seed
-    )
+    residuals = y - accuracy[index]
+    # a cluster's answers of one bin may be more alike than those of several
+    alike = max(_correlation(residuals, each) for each in (codes, codes * bins + index))
+    draws = _Draws(p, codes, n_clusters, alike, simulations, seed)
     members = np.eye(bins)[bin_index(draws.stated, bins)] / p.size
     noise = (draws.right(draws.stated) - draws.stated * draws.sizes) @ members
     floor = np.abs(noise).sum(axis=1)
