@@ -135,8 +135,9 @@ def calibration_error(
 
     Answers are drawn anew for the confidences that were stated: right with a probability π_i, where
     an item's answers share one draw with probability ρ, the correlation that its answers show
-    about the mean of their bins, or that of its answers in one bin if that is larger. With π_i = c_i / 100 their error is `floor`. For `low`, `high` and
-    `p`, π_i is the value between c_i / 100 and the accuracy of its bin that is nearest to one half:
+    about the mean of their bins, or that of its answers in one bin if that is larger. With
+    π_i = c_i / 100 their error is `floor`. For `low`, `high` and `p`, π_i is the value between
+    c_i / 100 and the accuracy of its bin that is nearest to one half:
     so chance is neither that of the confidences alone, which is too small for an overconfident
     respondent, nor that of the answers, which is none where all are right. Let g_b be a bin's
     ``(n_b / n)(accuracy_b − confidence_b)`` and e_b its error in a draw, together with that of the
