@@ -21,28 +21,28 @@ __all__ = ["accuracy", "mean", "stderr", "wilson_interval"]
 def accuracy() -> Metric:
     """Inspect's ``accuracy``; left out if no sample was scored."""
     inner: Any = inspect_ai.scorer.accuracy()
-    return _if_scored("accuracy", inner)
+
+    def compute(scores: list[SampleScore]) -> Value:
+        return _if_scored("accuracy", inner, scores)
+
+    return compute
 
 
 @metric
 def mean() -> Metric:
     """Inspect's ``mean``; left out if no sample was scored, or in several conditions."""
     inner: Any = inspect_ai.scorer.mean()
-    scored = _if_scored("mean", inner)
 
     def compute(scores: list[SampleScore]) -> Value:
-        return NO_VALUE if has_several_conditions(scores) else scored(scores)
+        return NO_VALUE if has_several_conditions(scores) else _if_scored("mean", inner, scores)
 
     return compute
 
 
 def _if_scored(
-    key: str, inner: Callable[[list[SampleScore]], float]
-) -> Callable[[list[SampleScore]], Value]:
-    def compute(scores: list[SampleScore]) -> Value:
-        return defined({key: inner(scores)} if scores else {})
-
-    return compute
+    key: str, inner: Callable[[list[SampleScore]], float], scores: list[SampleScore]
+) -> Value:
+    return defined({key: inner(scores)} if scores else {})
 
 
 @metric(scores="unreduced")
