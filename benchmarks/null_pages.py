@@ -39,16 +39,16 @@ from typing import Any
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-import numpy as np  # noqa: E402 - after the lines above
-import pandas as pd  # noqa: E402
-from simulated_study import Design, Random, Respondent, taken, tidy  # noqa: E402
-from studied_figures import CUES, believed, cued  # noqa: E402
+import numpy as np
+import pandas as pd
+from simulated_study import Design, Random, Respondent, taken, tidy
+from studied_figures import CUES, believed, cued
 
-from vr_evals.report import charts, sections  # noqa: E402
-from vr_evals.report.claims import claimed  # noqa: E402
-from vr_evals.report.page import SECTIONS  # noqa: E402
-from vr_evals.report.results import compute  # noqa: E402
-from vr_evals.stats.intervals import wilson  # noqa: E402
+from vr_evals.report import charts, sections
+from vr_evals.report.claims import claimed
+from vr_evals.report.page import SECTIONS
+from vr_evals.report.results import compute
+from vr_evals.stats.intervals import wilson
 
 QUESTIONS = ("levels", "thinking", "models", "authority", "calibration")
 BAR = 0.05

@@ -45,13 +45,13 @@ from pathlib import Path
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-import numpy as np  # noqa: E402 - after the lines above
-import pandas as pd  # noqa: E402
-import studied_logs  # noqa: E402
-from simulated_study import Design  # noqa: E402
-from studied_figures import FAMILIES, Family, figures  # noqa: E402
-from validity_page import page  # noqa: E402
-from validity_reasons import Row, reason  # noqa: E402
+import numpy as np
+import pandas as pd
+import studied_logs
+from simulated_study import Design
+from studied_figures import FAMILIES, Family, figures
+from validity_page import page
+from validity_reasons import Row, reason
 
 PAGE = Path(__file__).parents[1] / "docs" / "validity.md"
 BATCH_ROWS = 40_000
