@@ -152,7 +152,11 @@ def test_a_command_names_only_what_exists(
             check_script(ROOT / (module.replace(".", "/") + ".py"), rest, monkeypatch)
         case ["python", script, *rest]:
             check_script(ROOT / script, rest, monkeypatch)
-        case ["pytest", *paths]:
+        case ["pytest", *rest]:
+            options = argparse.ArgumentParser(exit_on_error=False)
+            options.add_argument("-m")
+            options.add_argument("paths", nargs="+")
+            paths = options.parse_args(rest).paths
             assert all((ROOT / path).exists() for path in paths)
         case ["make", target, *variables]:
             makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
