@@ -161,6 +161,11 @@ def _rarer(row: Row) -> float:
     return row.design.items * min(row.design.accuracy, 1 - row.design.accuracy)
 
 
+def _of_a_kind(row: Row) -> float:
+    """Expected items with an answer of a kind, by the share of answers."""
+    return row.design.items * row.truth if row.metric == "share" else np.inf
+
+
 def _clusters(row: Row) -> float:
     return row.design.items / (5.5 if row.design.unequal else 1)
 
@@ -185,6 +190,14 @@ REASONS = (
     Reason(
         "Few items whose answer is the rarer one (under 10 expected): counts are whole numbers.",
         lambda row: _rarer(row) < 10 and row.covered > LEAST,
+    ),
+    Reason(
+        "Less than one answer of the kind expected: intervals have the true value only if there "
+        "is none, and a count of one excludes it.",
+        lambda row: (
+            _of_a_kind(row) < 1
+            and row.covered > np.exp(-_of_a_kind(row)) - 3 * row.error_of(row.covered)
+        ),
     ),
     Reason("Few clusters (under 30).", lambda row: _clusters(row) < 30 and row.covered > LEAST),
     Reason(
