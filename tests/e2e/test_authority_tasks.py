@@ -317,7 +317,7 @@ def test_index_that_could_count_from_either_is_asked_about(tmp_path: Path) -> No
         InputError, match="ambiguous answer: indices 1 to 3 may count from 0 or"
     ) as caught:
         load_items(MCQA, str(path), "moral_disputes")
-    assert "if it counts from 0, 1 is B; if from 1, it is A" in caught.value.message
+    assert "1 is B if it counts from 0, A if from 1" in caught.value.message
     for further in ({"answer": 0}, {"answer": "yes"}):
         more = [*rows, {"question": "more", "choices": options} | further]
         path.write_text("\n".join(map(json.dumps, more)), encoding="utf-8")

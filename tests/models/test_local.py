@@ -128,8 +128,7 @@ def test_a_prompt_that_does_not_fit_is_an_error_that_counts(model: Model) -> Non
     with pytest.raises(InputError) as error:
         ask(model, "word " * 3000)
     assert re.fullmatch(
-        r"vr_local/smollm2: the prompt has 3,0\d\d tokens, "
-        r"exceeds the context \(2,048 tokens\)",
+        r"vr_local/smollm2: prompt of 3,0\d\d tokens exceeds the context of 2,048 tokens",
         error.value.message,
     )
 
@@ -154,7 +153,7 @@ def tokens_of(messages: list[ChatMessage]) -> int:
     """Tokens of a prompt, which llama.cpp counts before it refuses one that does not fit."""
     with pytest.raises(InputError) as error:
         ask(local(context=256), messages)
-    counted = re.search("the prompt has ([0-9,]+) tokens", error.value.message)
+    counted = re.search("prompt of ([0-9,]+) tokens", error.value.message)
     assert counted is not None
     return int(counted[1].replace(",", ""))
 
@@ -239,7 +238,7 @@ def test_an_unknown_prompt_is_left_free_and_the_log_says_so() -> None:
     output = ask(local(force_format=True), "Hi")
     assert output.metadata is not None
     assert output.metadata["constrained"] is False
-    assert "no known format" in output.metadata["unconstrained_because"]
+    assert "no known answer format" in output.metadata["unconstrained_because"]
 
 
 def test_a_log_names_the_constraint(tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ def run(confidence: bool | None) -> list[EvalLog]:
         scorers = [registry_info(scorer).name for scorer in task.scorer]
         conditions = {(sample.metadata or {}).get("condition") for sample in task.dataset}
         tasks.setdefault((*scorers, len(conditions)), task)
+    crossed = ethics_authority(dataset="sample", include_confidence=confidence, level=5)
+    tasks["authority", "level 5"] = crossed
     logs = inspect_eval(
         list(tasks.values()),
         model=Script(sure).model,
@@ -74,7 +76,7 @@ def test_keys_are_short_few_and_have_values(confidence: bool | None) -> None:
             wrong.append((log.eval.task, keys, values))
         wrong += [(log.eval.task, key) for key in keys if len(key) > LONGEST]
         # a fourth scorer beside three of authority does not fit, whatever it is called
-        if kind == "level" or not confidence:
+        if kind == "level" or len(scores) < SCORES_IN_A_ROW:
             starts = range(0, len(scores), SCORES_IN_A_ROW)
             rows = [width(scores[start : start + SCORES_IN_A_ROW]) for start in starts]
             wrong += [(log.eval.task, columns) for columns in rows if columns > WIDTH]

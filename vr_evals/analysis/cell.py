@@ -152,7 +152,8 @@ def variant_of(settings: Mapping[str, Any]) -> str | None:
     Args:
         settings: Values by name.
     """
-    return variant_name({name: _value_text(value) for name, value in settings.items()}) or None
+    texts = {name: _value_text(value) for name, value in sorted(settings.items())}
+    return variant_name(texts) or None
 
 
 def settings_as_text(settings: Mapping[str, Any]) -> dict[str, str]:

@@ -7,12 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.formatting import MISSING, isolated, shown, thinking_word
 from vr_evals.report.blocks import Column, Table
 
 __all__ = [
-    "CUES",
     "TABLE_LIMIT",
     "cell_words",
     "frame_table",
@@ -25,9 +23,6 @@ __all__ = [
 
 TABLE_LIMIT = 200
 """Rows of a table that a page shows."""
-
-CUES = tuple(condition.name for condition in AUTHORITY_CONDITIONS if condition.strength)
-"""Conditions under which an authority endorses an option."""
 
 _VARIANT_LIMIT = 120
 

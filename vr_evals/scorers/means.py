@@ -7,7 +7,12 @@ from typing import Any
 import inspect_ai.scorer
 from inspect_ai.scorer import Metric, SampleScore, Value, metric, value_to_float
 
-from vr_evals.scorers.metric_values import cluster, defined
+from vr_evals.scorers.metric_values import (
+    NO_VALUE,
+    cluster,
+    defined,
+    has_several_conditions,
+)
 
 __all__ = ["accuracy", "mean", "stderr", "wilson_interval"]
 
@@ -21,12 +26,19 @@ def accuracy() -> Metric:
 
 @metric
 def mean() -> Metric:
-    """Inspect's ``mean``; left out if no sample was scored."""
+    """Inspect's ``mean``; left out if no sample was scored, or in several conditions."""
     inner: Any = inspect_ai.scorer.mean()
-    return _if_scored("mean", inner)
+    scored = _if_scored("mean", inner)
+
+    def compute(scores: list[SampleScore]) -> Value:
+        return NO_VALUE if has_several_conditions(scores) else scored(scores)
+
+    return compute
 
 
-def _if_scored(key: str, inner: Callable[[list[SampleScore]], float]) -> Metric:
+def _if_scored(
+    key: str, inner: Callable[[list[SampleScore]], float]
+) -> Callable[[list[SampleScore]], Value]:
     def compute(scores: list[SampleScore]) -> Value:
         return defined({key: inner(scores)} if scores else {})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.conditions import AUTHORITY_CONDITIONS, CONTROL, HIGH_HARM
+from vr_evals.conditions import AUTHORITY_CONDITIONS, CONDITION_NAMES, CONTROL, CUES, HIGH_HARM
 from vr_evals.formatting import (
     count,
     interval,
@@ -25,7 +25,7 @@ from vr_evals.report.charts import as_percent, chart_of_panels, places, symmetri
 from vr_evals.report.claims import ALPHA, claimed, largest_of, overturned, unread_columns
 from vr_evals.report.drawing import by_place, by_row
 from vr_evals.report.results import Results
-from vr_evals.report.tables import CUES, cell_words, frame_table, in_words
+from vr_evals.report.tables import cell_words, frame_table, in_words
 
 __all__ = ["authority_section"]
 
@@ -76,7 +76,7 @@ def _not_run(frame: pd.DataFrame) -> Iterator[str]:
     without: dict[tuple[str, ...], list[str]] = {}
     for _, rows in frame.groupby(list(_RUN), dropna=False, sort=False):
         run = set(rows["condition"])
-        missing = tuple(name for name in (CONTROL.name, *CUES) if name not in run)
+        missing = tuple(name for name in CONDITION_NAMES if name not in run)
         row = rows.iloc[0]
         settings = "" if pd.isna(row["variant"]) or not row["variant"] else row["variant"]
         where = cell_words(row, *_NAMED) + (f", {isolated(settings, 120)}" if settings else "")

@@ -7,12 +7,13 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.conditions import CUES
 from vr_evals.formatting import count, interval, p_is, p_value, percent, plural, points, shown
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import PANELS, as_percent, chart_by_level
 from vr_evals.report.claims import ALPHA, range_of
 from vr_evals.report.results import Results
-from vr_evals.report.tables import CUES, cell_words, frame_table, in_words, largest
+from vr_evals.report.tables import cell_words, frame_table, in_words, largest
 
 __all__ = ["preference_section"]
 
