@@ -8,13 +8,14 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.cell import CELL
+from vr_evals.conditions import CUES
 from vr_evals.formatting import count, interval, isolated, percent, plural, shown
 from vr_evals.option_kinds import ERROR_KINDS
 from vr_evals.report.blocks import Chart, Table
 from vr_evals.report.charts import PANELS, as_percent, axis_end, chart_by_level
 from vr_evals.report.claims import range_of
 from vr_evals.report.results import Results
-from vr_evals.report.tables import CUES, frame_table, in_words
+from vr_evals.report.tables import frame_table, in_words
 
 __all__ = ["error_kind_charts", "error_kind_findings"]
 
