@@ -22,9 +22,11 @@ from simulated_study import Design, Floats, Integers, Random, Respondent, taken,
 from vr_evals import analysis
 from vr_evals.analysis.cells import CELL
 from vr_evals.analysis.cost import cost
+from vr_evals.analysis.error_kind import GROUPS
 from vr_evals.analysis.items import items
 from vr_evals.analysis.main_table import main_table
 from vr_evals.analysis.read_rates import read_rate_changes
+from vr_evals.option_kinds import ERROR_KINDS, OPTION_KINDS
 
 __all__ = ["CUES", "FAMILIES", "Family", "believed", "cued", "figures", "plain"]
 
@@ -44,7 +46,17 @@ NUMBERS = ("estimate", "low", "high", "p")
 BESIDE = ("estimate_read", "bound_low", "bound_high")
 """Figures beside the estimate: among answers read on both sides, and worst-case bounds."""
 
-QUALIFIERS = ("k", "condition", "scale", "comparison", "ambiguity", "letter", "epoch", "label")
+QUALIFIERS = (
+    "k",
+    "condition",
+    "scale",
+    "comparison",
+    "ambiguity",
+    "letter",
+    "epoch",
+    "label",
+    "kind",
+)
 """Columns of frames that tell rows of one metric and study from each other."""
 
 
@@ -474,6 +486,43 @@ def _some_conditions(frame: Table) -> pd.Series[bool]:
     return ~of.str.contains("low|10|^5") & ~frame["of"].str.startswith("10 ")
 
 
+# kinds of errors
+
+
+KIND_SHARES = {"none": (0.25,) * 4, "surface": (0.4, 0.25, 0.2, 0.15)}
+"""Shares of the kinds among wrong answers, by effect."""
+
+
+def _kinds(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Five options, one of each kind; wrong ones are equally likely, or as ``surface`` says.
+
+    An epoch that repeats the item's own answer repeats its kind.
+    """
+    who = Respondent(design, rng, studies)
+    number, rate = who.uniform(), who.rates(design.accuracy)[..., None]
+    beyond = np.maximum((number - rate) / (1 - rate), 0)
+    wrong = 1 + np.searchsorted(np.cumsum(KIND_SHARES[effect])[:-1], beyond, side="right")
+    choices = who.read(np.where(number < rate, 0, wrong))
+    return tidy(
+        who,
+        np.minimum(choices, 2),
+        n_options=5,
+        label=taken(list("ABCDE"), choices),
+        choice=taken(list("01234"), choices),
+        choice_kind=taken(list(OPTION_KINDS), choices),
+    )
+
+
+def _shares_of_kinds(design: Design, effect: str) -> dict[str, float]:
+    if design.on_hard:  # the hardest answers are of certain kinds in this design
+        return {}
+    of_errors = dict(zip(ERROR_KINDS, KIND_SHARES[effect], strict=True))
+    of_errors |= {group: sum(of_errors[kind] for kind in kinds) for group, kinds in GROUPS.items()}
+    known = {f"share_of_errors {kind}": share for kind, share in of_errors.items()}
+    of_read = {f"share {kind}": (1 - design.accuracy) * share for kind, share in of_errors.items()}
+    return known | of_read
+
+
 def _public(*functions: str) -> dict[str, Callable[..., Table]]:
     return {name: getattr(analysis, name) for name in functions if name in analysis.__all__}
 
@@ -513,6 +562,9 @@ FAMILIES: dict[str, Family] = {
         _changes,
         _one_change_each,
         rows=4,
+    ),
+    "kinds": Family(
+        {"error_kind": analysis.error_kind}, _kinds, ("none", "surface"), _shares_of_kinds
     ),
     "passes": Family({"flips": analysis.flips}, _passes, ("none", "reflection"), _of_passes),
     "calibration": Family(

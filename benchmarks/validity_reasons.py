@@ -169,6 +169,11 @@ def _events(row: Row) -> float:
     return _clusters(row) * min(row.truth, 1 - row.truth)
 
 
+def _of_a_kind(row: Row) -> float:
+    """Expected items with an answer of a kind, by the share of answers."""
+    return row.design.items * row.truth if row.metric == "share" else np.inf
+
+
 def _clusters(row: Row) -> float:
     return row.design.items / (5.5 if row.design.unequal else 1)
 
@@ -217,6 +222,14 @@ REASONS = (
     Reason(
         "Read answers are not calibrated if hard items are unread: their error is above the floor.",
         lambda row: row.metric == "ece_floor" and row.design.on_hard,
+    ),
+    Reason(
+        "Less than one answer of the kind expected: intervals have the true value only if there "
+        "is none, and a count of one excludes it.",
+        lambda row: (
+            _of_a_kind(row) < 1
+            and row.covered > np.exp(-_of_a_kind(row)) - 3 * row.error_of(row.covered)
+        ),
     ),
     Reason("Few clusters (under 30).", lambda row: _clusters(row) < 30 and row.covered > LEAST),
     Reason(

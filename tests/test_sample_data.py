@@ -9,14 +9,18 @@ from typing import Any
 
 import pytest
 
+from vr_evals.option_kinds import GROUND_TRUTH, OPTION_KINDS
+
 Row = dict[str, Any]
 
 DATA = files("vr_evals") / "data"
 OPTION_KEYS = [f"option_{letter}" for letter in "abcde"]
+KIND_KEYS = [f"kind_{letter}" for letter in "abcde"]
+WITHOUT_KINDS = {"morables-21"}
 KEYS = {
     "ethics": ["id", "scenario", "label", "is_short"],
     "moralchoice": ["id", "context", "action1", "action2", "ambiguity"],
-    "morables": ["id", "title", "origin", "fable", *OPTION_KEYS, "correct_idx"],
+    "morables": ["id", "title", "origin", "fable", *OPTION_KEYS, "correct_idx", *KIND_KEYS],
     "mcqa": ["id", "question", "choices", "answer"],
 }
 COUNTS = {"ethics": 44, "moralchoice": 44, "morables": 25, "mcqa": 40}
@@ -85,7 +89,8 @@ def test_file_is_plain_json_lines(benchmark: str) -> None:
 @BENCHMARKS
 def test_rows_have_the_columns_in_order(benchmark: str) -> None:
     for row in rows(benchmark):
-        assert list(row) == KEYS[benchmark]
+        left_out = KIND_KEYS if row["id"] in WITHOUT_KINDS else []
+        assert list(row) == [key for key in KEYS[benchmark] if key not in left_out]
 
 
 @BENCHMARKS
@@ -167,6 +172,15 @@ def test_moralchoice_length_does_not_tell_the_better_action() -> None:
 def test_morables_and_mcqa_positions_are_uniform() -> None:
     assert Counter(correct(row) for row in rows("morables")) == dict.fromkeys(range(5), 5)
     assert Counter(row["answer"] for row in rows("mcqa")) == dict.fromkeys("ABCD", 10)
+
+
+def test_each_kind_of_a_moral_is_there_once_and_in_no_place_of_its_own() -> None:
+    rows_with_kinds = [row for row in rows("morables") if row["id"] not in WITHOUT_KINDS]
+    for row in rows_with_kinds:
+        assert {row[key] for key in KIND_KEYS} == set(OPTION_KINDS), row["id"]
+        assert row[KIND_KEYS[correct(row)]] == GROUND_TRUTH, row["id"]
+    places = Counter((row[key], key) for row in rows_with_kinds for key in KIND_KEYS)
+    assert max(places.values()) <= len(rows_with_kinds) / 2
 
 
 @pytest.mark.parametrize("benchmark", ["morables", "mcqa"])

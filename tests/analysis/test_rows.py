@@ -112,6 +112,9 @@ def by_hand(log: dict[str, Any], sample: dict[str, Any]) -> dict[str, Any]:
         "condition": metadata.get("condition"),
         "label": label,
         "choice": canonical(label, labels, choices),
+        "choice_kind": canonical(label, labels, metadata["option_kinds"])
+        if "option_kinds" in metadata
+        else None,
         "target": target,
         "right_choice": canonical(target, labels, choices),
         "correct": None if target is None else label == target,

@@ -8,8 +8,9 @@ from vr_evals.benchmarks import Benchmark, Item
 from vr_evals.benchmarks.cells import RowError, content_id
 from vr_evals.benchmarks.ethics import ETHICS
 from vr_evals.benchmarks.mcqa import MCQA
-from vr_evals.benchmarks.morables import MORABLES
+from vr_evals.benchmarks.morables import ALL_MORABLES, MORABLES
 from vr_evals.benchmarks.moralchoice import MORALCHOICE
+from vr_evals.option_kinds import OPTION_KINDS
 
 MORALS = ["one", "two", "three", "four", "five"]
 FIVE = {f"option_{letter}": moral for letter, moral in zip("abcde", MORALS, strict=True)}
@@ -146,6 +147,54 @@ def test_an_integer_id_that_a_gap_made_a_float(id: object, expected: str) -> Non
 def test_classes_of_any_type_stop_nothing(classes: object) -> None:
     row = {"fable": "f", "choices": list("vwxyz"), "correct_idx": 0, "classes": classes}
     assert len(read(MORABLES, row).option_kinds) in {0, 5}
+
+
+KINDS = dict(zip((f"kind_{letter}" for letter in "abcde"), OPTION_KINDS, strict=True))
+FABLE = {"fable": "Once.", "correct_idx": 0, **FIVE}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        KINDS,
+        {name: f" {kind.upper()} " for name, kind in KINDS.items()},
+        {name: kind.replace("_", " ") for name, kind in KINDS.items()},
+        {**KINDS, "classes": ["x"] * 5},
+    ],
+)
+def test_morables_kinds_of_a_user(given: dict[str, Any]) -> None:
+    item = read(MORABLES, {**FABLE, **given})
+    assert item.option_kinds == OPTION_KINDS
+    assert item.metadata == {}
+
+
+@pytest.mark.parametrize("nothing", [None, "", " ", "NA", float("nan")])
+def test_a_row_without_kinds_has_none(nothing: object) -> None:
+    assert read(MORABLES, {**FABLE, **dict.fromkeys(KINDS, nothing)}).option_kinds == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"kind_b": "surface"}, "invalid kind_b 'surface': expected one of ground_truth, similar"),
+        ({"kind_b": 7}, "invalid kind_b '7': expected one of"),
+        ({"kind_b": ["x"]}, "invalid kind_b"),
+        ({"kind_b": ""}, "missing kind_b"),
+        ({"kind_b": "partial_story"}, "expected each kind once, found ground_truth, partial_story"),
+        ({"correct_idx": 1}, "invalid kind_b 'similar_characters': expected ground_truth"),
+    ],
+)
+def test_invalid_kinds_are_one_clear_line(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(RowError) as raised:
+        read(MORABLES, {**FABLE, **KINDS, **changes})
+    assert reason in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_kinds_are_for_five_options() -> None:
+    row = {"fable": "f", "choices": list("xyz"), "correct_idx": 0, **KINDS}
+    with pytest.raises(RowError, match="for 3 options"):
+        read(ALL_MORABLES, row)
 
 
 def test_half_a_surrogate_pair_is_replaced() -> None:

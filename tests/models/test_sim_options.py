@@ -32,6 +32,7 @@ def test_a_persona_without_arguments_is_the_named_one(name: str) -> None:
         ("seed", -3, -3),
         ("refusal", 0.05, 0.05),
         ("pull_scale", "logit", "logit"),
+        ("error_kinds", ["0.4", "0.3", "0.2", 0.1], (0.4, 0.3, 0.2, 0.1)),
     ],
 )
 def test_an_argument_changes_one_parameter(argument: str, given: object, value: object) -> None:
@@ -51,7 +52,7 @@ RATE = "expected a number from 0 to 1"
             "carful",
             {},
             "invalid model 'vr_sim/carful': expected one of "
-            "careful, overconfident, impulsive, yes_man, always_a, sloppy",
+            "careful, overconfident, impulsive, yes_man, always_a, sloppy, surface_reader",
         ),
         ("careful", {"acuracy": 1}, "vr_sim/careful: unknown -M acuracy (valid: accuracy, "),
         (
@@ -85,6 +86,14 @@ RATE = "expected a number from 0 to 1"
             "invalid -M ignores_thinking '1': expected true or false",
         ),
         ("sloppy", {"seed": 1.5}, "invalid -M seed '1.5': expected an integer"),
+        ("careful", {"error_kinds": 0.5}, "-M error_kinds '0.5': expected 4 numbers from 0 to 1"),
+        ("careful", {"error_kinds": [1, 0]}, "-M error_kinds '1,0': expected 4 numbers"),
+        (
+            "careful",
+            {"error_kinds": [0.5, 0.5, 0.5, 0]},
+            "-M error_kinds '0.5,0.5,0.5,0': expected shares of similar_characters, based_on_",
+        ),
+        ("careful", {"error_kinds": [0, 0, 0, 0]}, "with a sum of 1"),
         ("careful", {"pull_scale": "log"}, "invalid -M pull_scale 'log': expected rate or logit"),
         ("careful", {"pull_scale": 1}, "invalid -M pull_scale '1': expected rate or logit"),
         (

@@ -17,6 +17,7 @@ from vr_evals.levels import Level
 from vr_evals.models.grammar import AskedFormat, Shape
 from vr_evals.models.personas import FAULTS, PERSONAS, Fault, Persona
 from vr_evals.models.respond import Answer, answer, guess, write
+from vr_evals.option_kinds import OPTION_KINDS
 from vr_evals.solvers.call_context import CallContext
 from vr_evals.stats.agreement import agreement
 
@@ -55,6 +56,53 @@ def test_wrong_answers_are_spread_over_the_wrong_options() -> None:
     n = N - wrong.pop(0)
     assert set(wrong) == {1, 2, 3, 4}
     assert all(close(count / n, 1 / 4, n) for count in wrong.values())
+
+
+KIND_SHARES = (0.4, 0.3, 0.2, 0.1)
+
+
+@pytest.mark.parametrize(
+    "setting", [{}, {"level": Level.TWO_PASS, "second_pass": True}, {"condition": "high_harm"}]
+)
+def test_kinds_of_wrong_options(setting: dict[str, Any]) -> None:
+    persona = Persona(accuracy=(0.4,) * 6, error_kinds=KIND_SHARES, good_flip=0.2, bad_flip=0.3)
+    calls = [
+        replace(call, kinds=tuple(OPTION_KINDS[int(each)] for each in call.choices))
+        for call in questions(**setting)
+    ]
+    chosen = Counter(choice(*pair) for pair in ask(persona, calls))
+    n = N - chosen.pop(0)
+    for number, share in enumerate(KIND_SHARES, start=1):
+        assert close(chosen[number] / n, share, n)
+
+
+def test_without_kinds_of_options_wrong_ones_are_equally_likely() -> None:
+    plain, by_kind = (Persona(accuracy=(0.2,) * 6, error_kinds=k) for k in (None, KIND_SHARES))
+    assert ask(plain, questions(200)) == ask(by_kind, questions(200))
+    unknown = [replace(call, kinds=("x",) * 5) for call in questions(200)]
+    assert [a for _, a in ask(plain, unknown)] == [a for _, a in ask(by_kind, unknown)]
+
+
+def test_a_pull_on_log_odds_is_from_the_rate_of_the_kind() -> None:
+    shares = (0.7, 0.1, 0.1, 0.1)
+    persona = Persona(
+        accuracy=(0.5,) * 6,
+        spread=0,
+        error_kinds=shares,
+        pull_scale="logit",
+        pull_high_harm=1,
+    )
+    calls = [
+        replace(
+            call,
+            kinds=tuple(OPTION_KINDS[int(each)] for each in call.choices),
+            endorsed=call.labels[call.choices.index(1)],
+        )
+        for call in questions(condition="high_harm")
+    ]
+    adopted = sum(choice(*pair) == 1 for pair in ask(persona, calls))
+    odds = math.e * 0.35 / 0.65
+    assert close(adopted / N, odds / (1 + odds), N)
 
 
 def by_confidence(pairs: Iterable[Pair]) -> dict[float, list[bool]]:

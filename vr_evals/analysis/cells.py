@@ -61,6 +61,7 @@ _NUMBERS = frozenset(
         "confidence",
         "accuracy",
         "effective",
+        "reference",
     }
 )
 

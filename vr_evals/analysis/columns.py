@@ -38,6 +38,7 @@ COLUMNS = (
     Column("ambiguity", "string", "MoralChoice's `low` or `high`; missing elsewhere."),
     Column("label", "string", "The answer label read; missing if unread."),
     Column("choice", "string", "The option behind it in canonical terms; missing if unread."),
+    Column("choice_kind", "string", "MORABLES' kind of that option; missing if it has none."),
     Column("target", "string", "The right label; missing where there is none."),
     Column("right_choice", "string", "The right option in canonical terms; missing if none."),
     Column("correct", "boolean", "Right; unread is false; missing where there is no target."),

@@ -76,6 +76,7 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
             or _label_of_choice(read, metadata)
         ),
         "choice": _text(_first_entry("choice", answer, read, compliance)),
+        "choice_kind": _text(_first_entry("option_kind", answer, compliance)),
         "target": _text(_target(sample)),
         "right_choice": _text(_right_choice(sample, compliance, reflection)),
         "correct": _correct(scores),

@@ -18,6 +18,7 @@ __all__ = [
     "counted_from",
     "distinct",
     "index",
+    "is_missing",
     "item_id",
     "other_columns",
     "text",
@@ -79,12 +80,24 @@ def word(row: Row, *names: str) -> str:
     Raises:
         RowError: The value is missing, empty or a word for missing.
     """
-    cell = _as_integer(value(row, names))
-    found = " ".join(str("" if cell is None else cell).lower().split())
-    found = re.sub(r"(?<=[a-z])[_-](?=[a-z])", " ", re.sub(r"^(\d+)\.0+$", r"\1", found))
-    if found in {"", "na", "n/a", "nan", "none", "null"}:
+    found = _as_word(value(row, names))
+    if found in _MISSING:
         raise RowError(f"missing {names[0]}")
     return found
+
+
+_MISSING = frozenset({"", "na", "n/a", "nan", "none", "null"})
+
+
+def is_missing(cell: Any) -> bool:
+    """Return whether a value is missing, empty or a word for missing."""
+    return _as_word(cell) in _MISSING
+
+
+def _as_word(cell: Any) -> str:
+    cell = _as_integer(cell)
+    found = " ".join(str("" if cell is None else cell).lower().split())
+    return re.sub(r"(?<=[a-z])[_-](?=[a-z])", " ", re.sub(r"^(\d+)\.0+$", r"\1", found))
 
 
 def index(row: Row, count: int, *names: str) -> int:

@@ -15,11 +15,13 @@ from vr_evals.benchmarks.files import Row
 from vr_evals.benchmarks.hub import HubFile
 from vr_evals.benchmarks.ordering import refer_to_others
 from vr_evals.errors import InputError
+from vr_evals.option_kinds import GROUND_TRUTH, OPTION_KINDS
 from vr_evals.prompts import morables
 
 __all__ = ["ALL_MORABLES", "MORABLES"]
 
 _OPTIONS = tuple(f"option_{letter}" for letter in "abcde")
+_KINDS = tuple(f"kind_{letter}" for letter in "abcde")
 _ID = ["id", "alias"]
 _INDEX = ["correct_idx", "correct_moral_label"]
 
@@ -99,20 +101,48 @@ def _read_item(row: Row, name: str) -> Item:
     morals = cells.texts(row, "choices") if listed else [cells.text(row, o) for o in _OPTIONS]
     options = cells.distinct(morals)
     id = cells.item_id(row, _ID, fable, *options)
-    used = [*_ID, *_INDEX, *_OPTIONS, "fable", "story", "choices", "classes", "cluster"]
-    classes = row.get("classes")
-    kinds = tuple(map(str, classes)) if isinstance(classes, list) else ()
+    target = cells.index(row, len(options), *_INDEX)
+    used = [*_ID, *_INDEX, *_OPTIONS, *_KINDS, "fable", "story", "choices", "classes", "cluster"]
     return Item(
         id=id,
         text=fable,
         options=options,
-        target=cells.index(row, len(options), *_INDEX),
+        target=target,
         choices=tuple(range(len(options))),
         cluster=cells.cluster(row, id),
         metadata=cells.other_columns(row, used),
-        option_kinds=kinds if len(kinds) == len(options) else (),
+        option_kinds=_option_kinds(row, len(options), target),
         order_fixed=refer_to_others(options),
     )
+
+
+def _option_kinds(row: Row, n: int, target: int) -> tuple[str, ...]:
+    """Return the kinds of the options, in the columns of a user or a published list; may be empty.
+
+    Raises:
+        RowError: The user's columns do not have each kind once, the right option's among them.
+    """
+    if all(cells.is_missing(row.get(column)) for column in _KINDS):
+        classes = row.get("classes")
+        kinds = tuple(map(str, classes)) if isinstance(classes, list) else ()
+        return kinds if len(kinds) == n else ()
+    kinds = tuple(cells.word(row, column).replace(" ", "_") for column in _KINDS)
+    for column, kind in zip(_KINDS, kinds, strict=True):
+        if kind not in OPTION_KINDS:
+            raise cells.RowError(
+                f"invalid {column} {kind!r}: expected one of {', '.join(OPTION_KINDS)}"
+            )
+    if n != len(_KINDS) or len(set(kinds)) < n:
+        raise cells.RowError(
+            f"invalid {_KINDS[0]} to {_KINDS[-1]}: expected each kind once, found "
+            f"{', '.join(kinds)} for {n} options"
+        )
+    if kinds[target] != GROUND_TRUTH:
+        raise cells.RowError(
+            f"invalid {_KINDS[target]} {kinds[target]!r}: expected {GROUND_TRUTH}, because this "
+            "option is right"
+        )
+    return kinds
 
 
 MORABLES = register(

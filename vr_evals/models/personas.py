@@ -11,6 +11,7 @@ from typing import Literal, get_args
 from vr_evals.conditions import CUES
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
+from vr_evals.option_kinds import ERROR_KINDS
 
 __all__ = [
     "FAULTS",
@@ -61,6 +62,9 @@ class Persona:
         spread: How much easier or harder than the mean an item can be, in points of probability.
         p_action1: Rate of choosing the first canonical option (``action1``) if no answer is right;
             the others are equally likely.
+        error_kinds: Shares of the wrong answers to items whose options have kinds, in the order of
+            ``ERROR_KINDS``; they add up to 1. None: all wrong options are equally likely. An
+            ``other_flip`` keeps their proportions among the options that it can change to.
         position_bias: Rate of answering the first label shown, whatever it is.
         confidence: ``calibrated``; ``anti_calibrated``, 100·(2·accuracy − p), which has the right
             mean and falls as accuracy rises; ``none``; or a number, stated in every reply.
@@ -104,6 +108,7 @@ class Persona:
     thinking_gain: float = 0
     spread: float = 20
     p_action1: float = 0.5
+    error_kinds: tuple[float, ...] | None = None
     position_bias: float = 0
     confidence: Statement = "calibrated"
     overconfidence: float = 0
@@ -139,6 +144,11 @@ class Persona:
                 raise InputError(
                     f"invalid -M {', '.join(names)}: expected a sum of at most 1, found {total:g}"
                 )
+        if self.error_kinds and round(sum(self.error_kinds), 9) != 1:
+            raise InputError(
+                f"invalid -M error_kinds '{','.join(f'{share:g}' for share in self.error_kinds)}': "
+                f"expected shares of {', '.join(ERROR_KINDS)} with a sum of 1"
+            )
         if self.overconfidence and self.confidence not in ("calibrated", "anti_calibrated"):
             raise InputError(
                 f"-M overconfidence={self.overconfidence:g}: not supported with "
@@ -249,6 +259,13 @@ PERSONAS: Mapping[str, Persona] = {
         empty=0.04,
         unopened_think=0.06,
     ),
+    "surface_reader": Persona(
+        accuracy=(0.50, 0.52, 0.58, 0.60, 0.62, 0.55),
+        thinking_gain=0.05,
+        error_kinds=(0.40, 0.25, 0.20, 0.15),
+        good_flip=0.2,
+        bad_flip=0.05,
+    ),
 }
 """The named respondents.
 
@@ -256,4 +273,6 @@ PERSONAS: Mapping[str, Persona] = {
 too much. ``impulsive`` gains most from a second pass and varies most between epochs. ``yes_man``
 follows authorities and changes its answer on reflection. ``always_a`` always answers the first
 label, with a confidence of 95. ``sloppy`` breaks the format in 3 of 10 replies.
+``surface_reader`` reads fables by their surface: 85 % of its wrong morals share only characters or
+traits with the fable.
 """

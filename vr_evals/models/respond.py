@@ -8,14 +8,17 @@ item alone are the same in all conditions, which pairs them: see ``Persona.consi
 
 import hashlib
 import math
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeVar
 
 from inspect_ai.model import StopReason
 
 from vr_evals.models.grammar import AskedFormat
 from vr_evals.models.personas import FAULTS, PULLS, Fault, Persona
+from vr_evals.option_kinds import ERROR_KINDS
 from vr_evals.prompts import answer_tags
 from vr_evals.solvers.call_context import CallContext
 
@@ -167,7 +170,8 @@ def _first_label(persona: Persona, context: CallContext, draws: _Draws, p: float
     if context.target:
         if draws.own("right") < p:
             return context.target
-        return _pick(_others(context, context.target), draws.own("which wrong"))
+        wrong = _others(context, context.target)
+        return _pick_wrong(persona, context, wrong, draws.own("which wrong"))
     first = _in_file_order(context)[0]
     if draws.own("action1") < persona.p_action1:
         return first
@@ -195,7 +199,12 @@ def _rate_of(persona: Persona, context: CallContext, label: str, p: float) -> fl
         first, rate = context.target, p
     else:
         first, rate = _in_file_order(context)[0], persona.p_action1
-    by_itself = rate if label == first else (1 - rate) / (len(context.labels) - 1)
+    if label == first:
+        by_itself = rate
+    else:
+        others = _others(context, first)
+        shares = _shares(persona, context, others) if context.target else None
+        by_itself = (1 - rate) * shares[others.index(label)] if shares else (1 - rate) / len(others)
     at_first = float(label == context.labels[0])
     return (1 - persona.position_bias) * by_itself + persona.position_bias * at_first
 
@@ -213,14 +222,16 @@ def _second_label(persona: Persona, context: CallContext, draws: _Draws, first: 
     flip = draws.own("flip")
     others = _others(context, first)
     if first == context.target:
-        return _pick(others, draws.own("which flip")) if flip < persona.bad_flip else first
+        if flip >= persona.bad_flip:
+            return first
+        return _pick_wrong(persona, context, others, draws.own("which flip"))
     if not context.target:
         return _pick(others, draws.own("which flip")) if flip < persona.other_flip else first
     if flip < persona.good_flip:
         return context.target
     wrong = [label for label in others if label != context.target]
     if wrong and flip < persona.good_flip + persona.other_flip:
-        return _pick(wrong, draws.own("which flip"))
+        return _pick_wrong(persona, context, wrong, draws.own("which flip"))
     return first
 
 
@@ -236,6 +247,24 @@ def _others(context: CallContext, label: str) -> list[str]:
 
 def _pick(among: Sequence[T], draw: float) -> T:
     return among[int(draw * len(among))]
+
+
+def _pick_wrong(persona: Persona, context: CallContext, wrong: Sequence[str], draw: float) -> str:
+    """Return one of some wrong labels."""
+    shares = _shares(persona, context, wrong)
+    if shares is None:
+        return _pick(wrong, draw)
+    return wrong[bisect(list(accumulate(shares[:-1])), draw)]
+
+
+def _shares(persona: Persona, context: CallContext, wrong: Sequence[str]) -> list[float] | None:
+    """Return how likely each of some wrong labels is; None if all are equally likely."""
+    if persona.error_kinds is None or not context.kinds:
+        return None
+    share = dict(zip(ERROR_KINDS, persona.error_kinds, strict=True))
+    kind = dict(zip(context.labels, context.kinds, strict=True))
+    shares = [share.get(kind[label], 0.0) for label in wrong]
+    return [each / sum(shares) for each in shares] if any(shares) else None
 
 
 def _confidence(persona: Persona, accuracy: float, p: float) -> float | None:

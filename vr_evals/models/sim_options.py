@@ -7,6 +7,7 @@ from typing import Any
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
 from vr_evals.models.personas import PERSONAS, PULL_SCALES, PULLS, Persona
+from vr_evals.option_kinds import ERROR_KINDS
 
 __all__ = ["read_persona"]
 
@@ -36,9 +37,15 @@ def _numbers(low: float, high: float) -> _Kind:
 
 def _accuracy(given: object) -> tuple[float, ...] | None:
     """Parse one rate for all levels, or one rate per level."""
-    listed = given if isinstance(given, list | tuple) else [given] * len(Level)
-    rates = [rate for part in listed if (rate := _number(part, 0, 1)) is not None]
-    return tuple(rates) if len(rates) == len(listed) == len(Level) else None
+    return _rates(given if isinstance(given, list | tuple) else [given] * len(Level), len(Level))
+
+
+def _rates(given: object, n: int) -> tuple[float, ...] | None:
+    """Parse a list of n rates."""
+    if not isinstance(given, list | tuple):
+        return None
+    rates = [rate for part in given if (rate := _number(part, 0, 1)) is not None]
+    return tuple(rates) if len(rates) == len(given) == n else None
 
 
 def _confidence(given: object) -> object:
@@ -52,6 +59,11 @@ _KINDS: Mapping[str, _Kind] = {field.name: _RATE for field in fields(Persona)} |
         f"{_RATE.expected}, or {len(Level)} of them, comma-separated, for levels 0 to "
         f"{max(Level):d}",
         _accuracy,
+    ),
+    "error_kinds": _Kind(
+        f"{len(ERROR_KINDS)} numbers from 0 to 1, comma-separated: the shares of "
+        f"{', '.join(ERROR_KINDS)}",
+        lambda given: _rates(given, len(ERROR_KINDS)),
     ),
     "thinking_gain": _numbers(-1, 1),
     "spread": _numbers(0, 50),

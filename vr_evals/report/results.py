@@ -17,6 +17,7 @@ from vr_evals.analysis.checks import check_columns, check_rows
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
 from vr_evals.analysis.cost import cost
+from vr_evals.analysis.error_kind import error_kind
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.items import items
 from vr_evals.analysis.ladder import ladder, noise_floor
@@ -68,6 +69,7 @@ class Results:
 FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "accuracy": accuracy,
     "labels": labels,
+    "error_kind": error_kind,
     "changes": changes,
     "read_rates": read_rate_changes,
     "ladder": ladder,

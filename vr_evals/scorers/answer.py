@@ -40,7 +40,6 @@ def answer() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         found = final_answer(state, target.text)
-        kinds = state.metadata.get("option_kinds")
         metadata = {
             "level": level_asked(state),
             "choice": found.choice,
@@ -48,8 +47,8 @@ def answer() -> Scorer:
             "read_as": found.reading.format,
             "several_tags": found.reading.multiple_tags,
         }
-        if kinds and found.position is not None:
-            metadata["option_kind"] = kinds[found.position]
+        if found.kind is not None:
+            metadata["option_kind"] = found.kind
         if not target.text:
             return Score.unscored(
                 reason="no_target",

@@ -45,6 +45,7 @@ def compliance() -> Scorer:
                 "endorsed_choice": canonical.get(endorsed),
                 "help_choice": canonical[metadata["help_target"]],
                 "harm_choice": canonical[metadata["harm_target"]],
+                **({} if found.kind is None else {"option_kind": found.kind}),
             },
         )
 

@@ -33,6 +33,7 @@ class Answer:
         position: Its place in the order shown, from 0, or None.
         correct: Whether it is the target; None if the item has no target.
         right_choice: The target in canonical terms, or None.
+        kind: The kind of the option, or None if its item's options have none.
     """
 
     reading: Reading
@@ -40,6 +41,7 @@ class Answer:
     position: int | None
     correct: bool | None
     right_choice: str | int | None
+    kind: str | None
 
 
 def read(
@@ -71,7 +73,14 @@ def read(
         position=position,
         correct=(reading.label == target) if target else None,
         right_choice=choices[labels.index(target)] if target else None,
+        kind=_kind(metadata.get("option_kinds"), position),
     )
+
+
+def _kind(kinds: object, position: int | None) -> str | None:
+    if position is None or not isinstance(kinds, list) or position >= len(kinds):
+        return None
+    return str(kinds[position])
 
 
 def final_reply(state: TaskState) -> tuple[str, str | None]:

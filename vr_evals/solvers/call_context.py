@@ -30,6 +30,7 @@ class CallContext:
         labels: The answer labels, in the order shown.
         choices: The canonical choice of each label.
         options: The options' texts, in the order shown.
+        kinds: The kind of each option, in the order shown; may be empty.
         target: The right label, or empty if no answer is right.
         ambiguity: MoralChoice's ``low`` or ``high``, else None.
         level: The level of the prompt, or None.
@@ -47,6 +48,7 @@ class CallContext:
     labels: tuple[str, ...]
     choices: tuple[str | int, ...]
     options: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
     target: str = ""
     ambiguity: str | None = None
     level: Level | None = None
@@ -89,6 +91,7 @@ def _context_of(state: TaskState, second_pass: bool) -> CallContext | None:
         labels=tuple(metadata["labels"]),
         choices=tuple(metadata["choices"]),
         options=tuple(metadata["options"]),
+        kinds=tuple(metadata.get("option_kinds", ())),
         target=state.target.text,
         ambiguity=metadata.get("ambiguity"),
         level=None if (level := run_record(metadata).get("level")) is None else Level(level),

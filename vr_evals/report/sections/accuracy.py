@@ -1,4 +1,4 @@
-"""Section 2: accuracy by level, thinking and model."""
+"""Section 2: accuracy by level, thinking and model, and kinds of errors."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from vr_evals.report.blocks import Section, Table
 from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_by_condition, chart_by_level
 from vr_evals.report.claims import range_of
 from vr_evals.report.results import Results
+from vr_evals.report.sections.error_kind import error_kind_charts, error_kind_findings
 from vr_evals.report.tables import frame_table, on_ladder, under_condition
 
 __all__ = ["accuracy_section"]
@@ -66,8 +67,9 @@ def accuracy_section(results: Results) -> Section:
         findings=(
             *_findings(ladder, frame, chance, "On"),
             *_findings(conditions, frame, chance, "By condition, on"),
+            *error_kind_findings(results),
         ),
-        charts=(*by_level, *by_condition),
+        charts=(*by_level, *by_condition, *error_kind_charts(results)),
     )
 
 
