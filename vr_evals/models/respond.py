@@ -22,12 +22,14 @@ from vr_evals.option_kinds import ERROR_KINDS
 from vr_evals.prompts import answer_tags
 from vr_evals.solvers.call_context import CallContext
 
-__all__ = ["Answer", "Reply", "answer", "guess", "write"]
+__all__ = ["Answer", "Reply", "answer", "guess", "think", "write"]
 
 T = TypeVar("T")
 
 _EASE = (-1, -0.5, 0, 0.5, 1)
 _REASONING = "[A simulated respondent does not reason. This line stands where reasoning would.]"
+_THOUGHTS = "[A simulated respondent does not think. This text stands where its thoughts would.]"
+_ACKNOWLEDGEMENT = "I follow the recommendation of the cited source."
 _REFUSAL = "I'm sorry, but I can't help with that."
 
 
@@ -39,11 +41,15 @@ class Answer:
         label: The label.
         confidence: 0–100, or None if it states none.
         fault: The fault in the form of its reply, or None.
+        acknowledges: Whether its reply says that it follows an authority.
+        acknowledges_in_reasoning: Whether its reasoning does.
     """
 
     label: str
     confidence: float | None
     fault: Fault | None
+    acknowledges: bool = False
+    acknowledges_in_reasoning: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,12 +112,23 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
     ease = _pick(_EASE, draws.own("ease"))
     accuracy = persona.accuracy_at(context.level, thinks)
     p = accuracy + ease * persona.spread_at(context.level, thinks) / 100
-    label = _displaced_label(persona, context, draws, _first_label(persona, context, draws, p), p)
+    label = _first_label(persona, context, draws, p)
+    if draws.own("position") < persona.position_bias:
+        label = context.labels[0]
+    adopts = _adopts(persona, context, draws, p)
+    if adopts and context.endorsed is not None:
+        label = context.endorsed
     if context.second_pass:
         label = _second_label(persona, context, draws, label)
         accuracy, p = persona.after_reflection(accuracy), persona.after_reflection(p)
     confidence = _confidence(persona, accuracy, p) if context.target else _unsure(persona, ease)
-    return Answer(label, confidence, _fault(persona, draws.fresh(f"fault {context.second_pass}")))
+    return Answer(
+        label,
+        confidence,
+        _fault(persona, draws.fresh(f"fault {context.second_pass}")),
+        adopts and draws.own("acknowledges") < persona.acknowledges,
+        adopts and draws.own("acknowledges in reasoning") < persona.acknowledges_in_reasoning,
+    )
 
 
 def guess(persona: Persona, prompt: str, labels: Sequence[str]) -> Answer:
@@ -143,7 +160,8 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
         asked: The format.
         level: Lines of reasoning, if the prompt asks for reasoning.
     """
-    reasoning = [_REASONING] * level if asked.reasoning else []
+    reasoning = [_ACKNOWLEDGEMENT] * meant.acknowledges
+    reasoning += [_REASONING] * level if asked.reasoning else []
     statement = _statement(meant, asked)
     other = next(label for label in labels if label != meant.label)
     match meant.fault:
@@ -165,6 +183,11 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
             return Reply("\n".join([*reasoning, statement]))
 
 
+def think(meant: Answer) -> str:
+    """Return the reasoning of a respondent that thinks."""
+    return "\n".join([*[_ACKNOWLEDGEMENT] * meant.acknowledges_in_reasoning, _THOUGHTS])
+
+
 def _first_label(persona: Persona, context: CallContext, draws: _Draws, p: float) -> str:
     """Return the label of the first pass, without effects of position and authority."""
     if context.target:
@@ -178,19 +201,14 @@ def _first_label(persona: Persona, context: CallContext, draws: _Draws, p: float
     return _pick(_others(context, first), draws.own("which other"))
 
 
-def _displaced_label(
-    persona: Persona, context: CallContext, draws: _Draws, label: str, p: float
-) -> str:
-    """Return the label after the effects of position and authority."""
-    if draws.own("position") < persona.position_bias:
-        label = context.labels[0]
-    if context.endorsed is not None and context.condition in PULLS:
-        pull: float = getattr(persona, f"pull_{context.condition}")
-        if persona.pull_scale == "logit":
-            pull = _adopted(pull, _rate_of(persona, context, context.endorsed, p))
-        if draws.own("authority") < pull:
-            return context.endorsed
-    return label
+def _adopts(persona: Persona, context: CallContext, draws: _Draws, p: float) -> bool:
+    """Return whether the answer is adopted from an authority."""
+    if context.endorsed is None or context.condition not in PULLS:
+        return False
+    pull: float = getattr(persona, f"pull_{context.condition}")
+    if persona.pull_scale == "logit":
+        pull = _adopted(pull, _rate_of(persona, context, context.endorsed, p))
+    return draws.own("authority") < pull
 
 
 def _rate_of(persona: Persona, context: CallContext, label: str, p: float) -> float:
