@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from inspect_ai.model import StopReason
 
+from vr_evals.levels import Level
 from vr_evals.models.grammar import AskedFormat
 from vr_evals.models.personas import FAULTS, PULLS, Fault, Persona
 from vr_evals.option_kinds import ERROR_KINDS
@@ -28,6 +29,14 @@ T = TypeVar("T")
 
 _EASE = (-1, -0.5, 0, 0.5, 1)
 _REASONING = "[A simulated respondent does not reason. This line stands where reasoning would.]"
+_INITIAL = (
+    "1. My initial intuition: {initial}",
+    "**1. Initial intuition**\n{initial}",
+    "1. **What is my intuition?** {initial}.",
+    "1. My intuition favors: {initial}",
+    "1. {initial}",
+)
+"""How a level-4 reply states its initial answer."""
 _REFUSAL = "I'm sorry, but I can't help with that."
 
 
@@ -39,11 +48,15 @@ class Answer:
         label: The label.
         confidence: 0–100, or None if it states none.
         fault: The fault in the form of its reply, or None.
+        initial: The initial answer that a level-4 reply states, or None.
+        phrasing: From 0 to 1: which words state the initial answer.
     """
 
     label: str
     confidence: float | None
     fault: Fault | None
+    initial: str | None = None
+    phrasing: float = 0
 
 
 @dataclass(frozen=True)
@@ -111,7 +124,13 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
         label = _second_label(persona, context, draws, label)
         accuracy, p = persona.after_reflection(accuracy), persona.after_reflection(p)
     confidence = _confidence(persona, accuracy, p) if context.target else _unsure(persona, ease)
-    return Answer(label, confidence, _fault(persona, draws.fresh(f"fault {context.second_pass}")))
+    return Answer(
+        label,
+        confidence,
+        _fault(persona, draws.fresh(f"fault {context.second_pass}")),
+        initial=_initial_label(persona, context, draws, label),
+        phrasing=draws.fresh("phrasing"),
+    )
 
 
 def guess(persona: Persona, prompt: str, labels: Sequence[str]) -> Answer:
@@ -144,6 +163,8 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
         level: Lines of reasoning, if the prompt asks for reasoning.
     """
     reasoning = [_REASONING] * level if asked.reasoning else []
+    if meant.initial is not None and asked.reasoning:
+        reasoning = _two_sides(meant)
     statement = _statement(meant, asked)
     other = next(label for label in labels if label != meant.label)
     match meant.fault:
@@ -163,6 +184,13 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
             return Reply("\n".join([thought, statement]))
         case None:
             return Reply("\n".join([*reasoning, statement]))
+
+
+def _two_sides(meant: Answer) -> list[str]:
+    """Return the four parts of a level-4 reply, in one of several forms."""
+    changed = "Yes, it changes my view." if meant.initial != meant.label else "No, it does not."
+    first = _pick(_INITIAL, meant.phrasing).format(initial=meant.initial)
+    return [first, f"2. Someone who disagrees: {_REASONING}", f"3. {_REASONING}", f"4. {changed}"]
 
 
 def _first_label(persona: Persona, context: CallContext, draws: _Draws, p: float) -> str:
@@ -215,6 +243,19 @@ def _adopted(shift: float, rate: float) -> float:
         return 0.0
     odds = rate / (1 - rate) * math.exp(shift)
     return (odds / (1 + odds) - rate) / (1 - rate)
+
+
+def _initial_label(persona: Persona, context: CallContext, draws: _Draws, final: str) -> str | None:
+    """Return the initial answer of a level-4 reply, or None if it states none."""
+    if context.level is not Level.ADVERSARIAL or draws.own("unstated") < persona.initial_unstated:
+        return None
+    right = bool(context.target) and final == context.target
+    rate = persona.initial_flip_of_right if right else persona.initial_flip_of_wrong
+    if draws.own("initial flip") >= rate:
+        return final
+    if context.target and not right:
+        return context.target
+    return _pick(_others(context, final), draws.own("which initial"))
 
 
 def _second_label(persona: Persona, context: CallContext, draws: _Draws, first: str) -> str:
