@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from vr_evals.commands.log_rows import log_arguments, output_option
+from vr_evals.commands.spreadsheets import spreadsheet_safe
 from vr_evals.replacing import replacing
-from vr_evals.terminal import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["export", "write_rows"]
 
 _CHUNK = 50_000
-_FORMULA = r"\A([=+\-@\t\r])"
-_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
-"""Control characters but tabs and line ends."""
 
 
 @click.command()
@@ -75,7 +72,7 @@ def _as_parquet(rows: "pd.DataFrame", path: Path) -> None:
 
 def _as_csv(rows: "pd.DataFrame", path: Path) -> None:
     for start in range(0, max(len(rows), 1), _CHUNK):
-        part = _spreadsheet_safe(rows.iloc[start : start + _CHUNK])
+        part = spreadsheet_safe(rows.iloc[start : start + _CHUNK])
         mode: Literal["a", "w"] = "a" if start else "w"
         # RFC 4180's line ends; with "\n" alone, Python leaves a cell with "\r" unquoted
         part.to_csv(path, mode=mode, header=not start, index=False, lineterminator="\r\n")
@@ -86,25 +83,6 @@ def _as_jsonl(rows: "pd.DataFrame", path: Path) -> None:
         for start in range(0, len(rows), _CHUNK):
             part = rows.iloc[start : start + _CHUNK]
             part.to_json(file, orient="records", lines=True, force_ascii=False, double_precision=15)
-
-
-def _spreadsheet_safe(rows: "pd.DataFrame") -> "pd.DataFrame":
-    """Rows whose texts are neither formulas to a spreadsheet nor commands to a terminal."""
-    from pandas.api.types import is_numeric_dtype
-
-    safe = {
-        str(name): _escape_controls(rows[name].astype("string")).str.replace(
-            _FORMULA, r"'\1", regex=True
-        )
-        for name, dtype in rows.dtypes.items()
-        if not is_numeric_dtype(dtype)
-    }
-    return rows.assign(**safe)
-
-
-def _escape_controls(texts: "pd.Series[str]") -> "pd.Series[str]":
-    r"""Texts with control characters escaped, e.g. ``\x1b``."""
-    return texts.str.replace(_CONTROL, lambda found: printable(found[0]), regex=True)
 
 
 _WRITERS: dict[str, Callable[["pd.DataFrame", Path], None]] = {

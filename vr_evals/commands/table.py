@@ -1,13 +1,15 @@
-"""``vr-evals table``: accuracy, and the effect of an authority, in the terminal."""
+"""``vr-evals table``: accuracy, effects, and what an authority does, in the terminal."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vr_evals.commands.log_rows import log_arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import pandas as pd
     from rich.console import Console
@@ -15,10 +17,43 @@ if TYPE_CHECKING:
 __all__ = ["table"]
 
 
+_OF = ("accuracy", "effects", "authority")
+_FORMATS = ("text", "markdown", "latex", "csv", "json")
+
+
 @click.command()
 @log_arguments
+@click.option("--of", type=click.Choice(_OF), help="Print this table, as a paper needs it.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS),
+    help="How --of is printed; csv and json have all columns as numbers.  [default: text]",
+)
+@click.option(
+    "--outcome",
+    "outcomes",
+    multiple=True,
+    metavar="NAME",
+    help="With --of effects: all effects on an outcome, not the primary ones; repeatable.",
+)
+@click.option(
+    "--by",
+    multiple=True,
+    type=click.Choice(("model", "benchmark", "level", "thinking", "condition")),
+    help="With --of effects: do not average over it; repeatable.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all intervals.")
-def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_json: bool) -> None:
+def table(
+    logs: tuple[str, ...],
+    alias: dict[str, str],
+    unfinished: bool,
+    of: str | None,
+    form: str | None,
+    outcomes: tuple[str, ...],
+    by: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Print accuracy by model, benchmark, level and thinking.
 
     LOGS are files, folders or URLs. Accuracy is over the items with a right answer. Changes are in
@@ -30,21 +65,104 @@ def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_jso
 
     --json prints an object with three lists of rows, "accuracy", "authority" and "descriptives"
     (how answers were stated, what they mention, and how sure they are).
+
+    --of prints one table for a paper, in the chosen --format: accuracy by model and benchmark,
+    the effects of levels, thinking, models and authority over the whole study, or compliance with
+    each cue. LaTeX needs the package booktabs.
     """
+    _check_options(of, form, outcomes, by, as_json)
     from rich.console import Console
 
     from vr_evals.analysis import authority_table, descriptives, main_table
     from vr_evals.commands.log_rows import read_rows
-    from vr_evals.formatting import shown
 
     rows = read_rows(logs, alias, unfinished)
+    if of:
+        _print_one(rows, of, "json" if as_json else form or "text", outcomes, by)
+        return
     main, cues = main_table(rows), authority_table(rows)
     if as_json:
         click.echo(_as_json(accuracy=main, authority=cues, descriptives=descriptives(rows)))
         return
     _print(Console(), main, cues)
-    notes = dict.fromkeys([*main.attrs["notes"], *cues.attrs["notes"]])
-    for note in (*_no_results(rows), *(shown(note, 600) for note in notes)):
+    _print_notes(rows, [*main.attrs["notes"], *cues.attrs["notes"]])
+
+
+def _check_options(
+    of: str | None, form: str | None, outcomes: Sequence[str], by: Sequence[str], as_json: bool
+) -> None:
+    """Check that options go together.
+
+    Raises:
+        click.UsageError: They do not.
+    """
+    if form and not of:
+        raise click.UsageError(f"--format needs --of {', '.join(_OF)}")
+    if (outcomes or by) and of != "effects":
+        raise click.UsageError("--outcome and --by need --of effects")
+    if as_json and form not in (None, "json"):
+        raise click.UsageError(f"--json and --format {form}: expected one of them")
+
+
+def _print_one(
+    rows: "pd.DataFrame", of: str, form: str, outcomes: Sequence[str], by: Sequence[str]
+) -> None:
+    """Print one table for a paper.
+
+    Raises:
+        InputError: The logs have no data for it, or there is no such outcome.
+    """
+    from vr_evals.analysis import authority_table, main_table
+    from vr_evals.commands.paper_tables import (
+        FORMATS,
+        PaperTable,
+        accuracy_paper_table,
+        authority_paper_table,
+        effects_paper_table,
+    )
+    from vr_evals.errors import InputError
+
+    paper_table: Callable[[pd.DataFrame], PaperTable]
+    if of == "accuracy":
+        frame = main_table(rows)
+        frame, paper_table = frame[frame["accuracy"].notna()], accuracy_paper_table
+    elif of == "authority":
+        frame, paper_table = authority_table(rows), authority_paper_table
+    else:
+        frame, paper_table = _effects(rows, outcomes, by), partial(effects_paper_table, by=by)
+    if frame.empty:
+        raise InputError(f"no {of} to print: {_NOTHING[of]}")
+    if form == "json":
+        click.echo(_rows_as_json(frame))
+    elif form == "csv":
+        click.echo(_as_csv(frame), nl=False)
+    else:
+        click.echo(FORMATS[form](paper_table(frame)))
+    _print_notes(rows, frame.attrs["notes"])
+
+
+_NOTHING = {
+    "accuracy": "no item has a right answer",
+    "effects": "no two sides that differ in one factor have answers to the same items",
+    "authority": "no authority task was run (e.g. vr_evals/morables_authority)",
+}
+
+
+def _effects(rows: "pd.DataFrame", outcomes: Sequence[str], by: Sequence[str]) -> "pd.DataFrame":
+    """The effects asked for; without outcomes the primary ones of the study."""
+    from vr_evals.analysis.effects import effects
+    from vr_evals.analysis.outcomes import OUTCOMES
+
+    primary = [name for name, each in OUTCOMES.items() if each.primary]
+    frame = effects(rows, outcome=outcomes or primary, by=by)
+    return frame if outcomes or by else frame[frame["is_primary"].astype(bool)]
+
+
+def _print_notes(rows: "pd.DataFrame", notes: "Iterable[object]") -> None:
+    """Print to standard error what is no result, and what was left out."""
+    from vr_evals.formatting import shown
+
+    for note in (*_no_results(rows), *(shown(note, 600) for note in dict.fromkeys(notes))):
         click.echo(note, err=True)
 
 
@@ -64,11 +182,25 @@ def _no_results(rows: "pd.DataFrame") -> "Iterator[str]":
 def _as_json(**tables: "pd.DataFrame") -> str:
     import json
 
-    rows = {
-        name: json.loads(frame.to_json(orient="records", double_precision=15))
-        for name, frame in tables.items()
-    }
-    return json.dumps(rows, indent=2)
+    return json.dumps({name: _records(frame) for name, frame in tables.items()}, indent=2)
+
+
+def _rows_as_json(frame: "pd.DataFrame") -> str:
+    import json
+
+    return json.dumps(_records(frame), indent=2)
+
+
+def _records(frame: "pd.DataFrame") -> Any:
+    import json
+
+    return json.loads(frame.to_json(orient="records", double_precision=15))
+
+
+def _as_csv(frame: "pd.DataFrame") -> str:
+    from vr_evals.commands.spreadsheets import spreadsheet_safe
+
+    return spreadsheet_safe(frame).to_csv(index=False)
 
 
 def _print(console: "Console", main: "pd.DataFrame", cues: "pd.DataFrame") -> None:
