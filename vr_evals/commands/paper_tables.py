@@ -314,7 +314,7 @@ def _cue(metric: str) -> Callable[[Any], str]:
 
 def _amount(value: Any, row: Any) -> str:
     """A difference in the unit that its effect is shown in."""
-    return MISSING if pd.isna(value) else signed(row.scale * value, _DIGITS[row.unit])
+    return MISSING if pd.isna(value) else signed(row.factor * value, _DIGITS[row.unit])
 
 
 def _effect(row: Any) -> str:
