@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.progress import Progress
 
-__all__ = ["log_arguments", "output_option", "progress_bar", "read_rows"]
+__all__ = ["log_arguments", "no_results", "output_option", "progress_bar", "read_rows"]
 
 _SHOWN = 20
 """Lines of a kind that are printed on what was not read."""
@@ -107,6 +107,19 @@ def read_rows(logs: Sequence[str], alias: dict[str, str], unfinished: bool) -> "
     for line in _read_summary(rows):
         click.echo(line, err=True)
     return rows
+
+
+def no_results(rows: "pd.DataFrame") -> Iterator[str]:
+    """Yield lines on simulated respondents and sample data, which are no results."""
+    from vr_evals.formatting import listed, shown
+
+    for column, of, words in (
+        ("simulated", "model", "simulated respondents, no evidence about any model"),
+        ("sample_data", "benchmark", "shipped sample of items, no result on the benchmark"),
+    ):
+        names = rows.loc[rows[column].fillna(False), of].dropna().unique()
+        if len(names):
+            yield f"{words}: {listed(shown(name, 60) for name in sorted(names))}"
 
 
 @contextmanager

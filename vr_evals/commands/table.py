@@ -9,7 +9,7 @@ import click
 from vr_evals.commands.log_rows import log_arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     import pandas as pd
     from rich.console import Console
@@ -160,23 +160,11 @@ def _effects(rows: "pd.DataFrame", outcomes: Sequence[str], by: Sequence[str]) -
 
 def _print_notes(rows: "pd.DataFrame", notes: "Iterable[object]") -> None:
     """Print to standard error what is no result, and what was left out."""
+    from vr_evals.commands.log_rows import no_results
     from vr_evals.formatting import shown
 
-    for note in (*_no_results(rows), *(shown(note, 600) for note in dict.fromkeys(notes))):
+    for note in (*no_results(rows), *(shown(note, 600) for note in dict.fromkeys(notes))):
         click.echo(note, err=True)
-
-
-def _no_results(rows: "pd.DataFrame") -> "Iterator[str]":
-    """Lines on simulated respondents and sample data, which are no results."""
-    from vr_evals.formatting import listed, shown
-
-    for column, of, words in (
-        ("simulated", "model", "simulated respondents, no evidence about any model"),
-        ("sample_data", "benchmark", "shipped sample of items, no result on the benchmark"),
-    ):
-        names = rows.loc[rows[column].fillna(False), of].dropna().unique()
-        if len(names):
-            yield f"{words}: {listed(shown(name, 60) for name in sorted(names))}"
 
 
 def _as_json(**tables: "pd.DataFrame") -> str:

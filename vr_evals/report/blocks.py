@@ -102,6 +102,7 @@ class Chart:
         left_out: Number of panels beyond the page's limit.
         table: The numbers behind it.
         folded: Whether a reader has to open it.
+        anchor: What tells it from the other charts of a page.
     """
 
     title: str
@@ -111,6 +112,7 @@ class Chart:
     left_out: int
     table: Table
     folded: bool = False
+    anchor: str = ""
 
 
 @dataclass(frozen=True)

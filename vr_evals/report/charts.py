@@ -84,7 +84,7 @@ def chart_of_panels(
         panels.append(Panel(name, svg))
     left_out = max(0, len(groups) - PANEL_LIMIT)
     keys = legend(series, band) if len(series) > 1 or band else ()
-    return (Chart(title, how_to_read, tuple(panels), keys, left_out, table, folded),)
+    return (Chart(title, how_to_read, tuple(panels), keys, left_out, table, folded, anchor),)
 
 
 def chart_by_level(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -100,12 +100,15 @@ FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
 """What is computed of the tidy table, by the frame's name."""
 
 
-def compute(rows: pd.DataFrame, progress: Progress | None = None) -> Results:
+def compute(
+    rows: pd.DataFrame, progress: Progress | None = None, *, only: Sequence[str] | None = None
+) -> Results:
     """Compute every frame of a report.
 
     Args:
         rows: The tidy table.
         progress: Called before each step.
+        only: Names of the frames to compute; all if left out.
 
     Raises:
         InputError: The table lacks a column of a tidy table, or contains no answer.
@@ -117,14 +120,16 @@ def compute(rows: pd.DataFrame, progress: Progress | None = None) -> Results:
     rows = _replace_surrogates(rows)
     frames: dict[str, pd.DataFrame] = {}
     refused: dict[str, str] = {}
-    for done, (name, make) in enumerate(FRAMES.items()):
+    names = FRAMES if only is None else only
+    for done, name in enumerate(names):
         if progress:
-            progress(name.replace("_", " "), done, len(FRAMES))
+            progress(name.replace("_", " "), done, len(names))
         try:
-            frames[name] = make(rows)
+            frames[name] = FRAMES[name](rows)
         except InputError as error:
             refused[name] = error.message
-    frames["main"] = join_main_table(frames["accuracy"], frames["changes"], frames["quality"])
+    if only is None:
+        frames["main"] = join_main_table(frames["accuracy"], frames["changes"], frames["quality"])
     return Results(
         rows,
         list(attrs.get("logs", [])),
