@@ -11,8 +11,14 @@ __all__ = ["report"]
 @log_arguments
 @output_option("The .html file to write, e.g. report.html.", ".html", ".htm")
 @click.option("--title", metavar="TEXT", help="Heading of the page.")
+@click.option("--full", is_flag=True, help="Unfold all sections, e.g. to print all of them.")
 def report(
-    logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, output: str, title: str | None
+    logs: tuple[str, ...],
+    alias: dict[str, str],
+    unfinished: bool,
+    output: str,
+    title: str | None,
+    full: bool,
 ) -> None:
     """Write a self-contained HTML page on LOGS: files, folders or URLs.
 
@@ -30,5 +36,5 @@ def report(
         def on_progress(what: str, done: int, total: int) -> None:
             bar.update(task, description=what, completed=done, total=total)
 
-        write_report(rows, output, title=title, progress=on_progress)
+        write_report(rows, output, title=title, full=full, progress=on_progress)
     click.echo(output)

@@ -147,6 +147,7 @@ class Section:
         examples: Groups of items, each below a heading.
         command: What to type to see more.
         notes: Sentences on what was left out and why.
+        folded: Whether a reader has to open it, by a click or a link to it.
     """
 
     anchor: str
@@ -159,3 +160,4 @@ class Section:
     examples: tuple[tuple[str, tuple[Example, ...]], ...] = ()
     command: str | None = None
     notes: tuple[str, ...] = ()
+    folded: bool = True

@@ -53,13 +53,18 @@ _OPEN_ROWS = 20
 
 
 def render(
-    rows: pd.DataFrame, *, title: str | None = None, progress: Progress | None = None
+    rows: pd.DataFrame,
+    *,
+    title: str | None = None,
+    full: bool = False,
+    progress: Progress | None = None,
 ) -> str:
     """Render the report on a tidy table.
 
     Args:
         rows: What `vr_evals.analysis.read_logs` returns.
         title: The page's heading.
+        full: Whether everything is unfolded, e.g. to print all of it.
         progress: Called before each step.
 
     Returns:
@@ -76,7 +81,7 @@ def render(
         if progress:
             progress(f"section {done + 1}", done, len(SECTIONS))
         sections.append(make(results))
-    return _as_html(shown(title or _TITLE, _TITLE_LIMIT), sections)
+    return _as_html(shown(title or _TITLE, _TITLE_LIMIT), sections, full)
 
 
 def write_report(
@@ -84,6 +89,7 @@ def write_report(
     path: str | Path,
     *,
     title: str | None = None,
+    full: bool = False,
     progress: Progress | None = None,
 ) -> None:
     """Write the report on a tidy table to a file.
@@ -93,12 +99,13 @@ def write_report(
         path: A path or URL. An existing file is replaced as a whole; if writing fails, it is left
             unchanged.
         title: The page's heading.
+        full: Whether everything is unfolded, e.g. to print all of it.
         progress: Called before each step.
 
     Raises:
         InputError: As for `render`, or the file cannot be written.
     """
-    page = render(rows, title=title, progress=progress)
+    page = render(rows, title=title, full=full, progress=progress)
     try:
         with replacing(path) as part:
             part.write_text(page, encoding="utf-8")
@@ -106,14 +113,15 @@ def write_report(
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _as_html(title: str, sections: list[Section]) -> str:
+def _as_html(title: str, sections: list[Section], full: bool) -> str:
     from jinja2 import Environment, PackageLoader
 
     loader = PackageLoader("vr_evals.report", "templates")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["plural"] = plural
     environment.globals["open_rows"] = _OPEN_ROWS
-    page = environment.get_template("page.html.j2").render(title=title, sections=sections)
+    template = environment.get_template("page.html.j2")
+    page = template.render(title=title, sections=sections, full=full)
     return replace_lone_surrogates(page)
 
 
