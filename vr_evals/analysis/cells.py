@@ -62,7 +62,7 @@ _NUMBERS = frozenset(
         "accuracy",
         "effective",
         "reference",
-        "scale",
+        "factor",
         "lowest",
         "highest",
         "p_heterogeneity",
