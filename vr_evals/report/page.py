@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from vr_evals.analysis.plans import Plan
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 from vr_evals.formatting import plural, shown
@@ -16,6 +17,7 @@ from vr_evals.report.blocks import Section
 from vr_evals.report.results import Progress, Results, compute
 from vr_evals.report.sections.accuracy import accuracy_section
 from vr_evals.report.sections.agreement import agreement_section
+from vr_evals.report.sections.answers import answers_section
 from vr_evals.report.sections.authority import authority_section
 from vr_evals.report.sections.calibration import calibration_section
 from vr_evals.report.sections.changes import changes_section
@@ -23,7 +25,7 @@ from vr_evals.report.sections.cost import cost_section
 from vr_evals.report.sections.flips import flips_section
 from vr_evals.report.sections.items import items_section
 from vr_evals.report.sections.models import models_section
-from vr_evals.report.sections.overview import overview
+from vr_evals.report.sections.overview import distrust_section, overview
 from vr_evals.report.sections.preference import preference_section
 
 __all__ = ["NEEDS", "SECTIONS", "check_extra", "render", "write_report"]
@@ -32,6 +34,8 @@ NEEDS = ("a report", "altair", "vl_convert")
 """Arguments of `check_extra`: what needs the extra, and its modules."""
 
 SECTIONS: tuple[Callable[[Results], Section], ...] = (
+    answers_section,
+    distrust_section,
     overview,
     accuracy_section,
     changes_section,
@@ -57,6 +61,8 @@ def render(
     *,
     title: str | None = None,
     full: bool = False,
+    primary: Plan | None = None,
+    margin: float | None = None,
     progress: Progress | None = None,
 ) -> str:
     """Render the report on a tidy table.
@@ -65,6 +71,8 @@ def render(
         rows: What `vr_evals.analysis.read_logs` returns.
         title: The page's heading.
         full: Whether everything is unfolded, e.g. to print all of it.
+        primary: The primary effects of the study, as for `vr_evals.analysis.effects`.
+        margin: The least effect of interest in points, to show that others are smaller.
         progress: Called before each step.
 
     Returns:
@@ -75,7 +83,7 @@ def render(
             `report` is not installed.
     """
     check_extra(*NEEDS)
-    results = compute(rows, progress)
+    results = compute(rows, progress, primary=primary, margin=margin)
     sections = []
     for done, make in enumerate(SECTIONS):
         if progress:
@@ -90,6 +98,8 @@ def write_report(
     *,
     title: str | None = None,
     full: bool = False,
+    primary: Plan | None = None,
+    margin: float | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Write the report on a tidy table to a file.
@@ -100,12 +110,14 @@ def write_report(
             unchanged.
         title: The page's heading.
         full: Whether everything is unfolded, e.g. to print all of it.
+        primary: The primary effects of the study, as for `vr_evals.analysis.effects`.
+        margin: The least effect of interest in points, to show that others are smaller.
         progress: Called before each step.
 
     Raises:
         InputError: As for `render`, or the file cannot be written.
     """
-    page = render(rows, title=title, full=full, progress=progress)
+    page = render(rows, title=title, full=full, primary=primary, margin=margin, progress=progress)
     try:
         with replacing(path) as part:
             part.write_text(page, encoding="utf-8")
