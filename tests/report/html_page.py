@@ -61,6 +61,8 @@ class _Parser(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         assert self.open, f"</{tag}> closes nothing"
         assert self.open.pop() == tag, f"</{tag}> closes another tag"
+        if tag == "section":
+            self.section = ""
         if self.heading is not None and tag in {"h1", "h2", "h3", "h4"}:
             self.page.headings.append((int(tag[1]), "".join(self.heading)))
             self.heading = None

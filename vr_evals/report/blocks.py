@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
+    "EVERY_ANSWER",
+    "Answer",
     "Chart",
     "Column",
     "Example",
@@ -19,6 +21,22 @@ __all__ = [
 
 Severity = Literal["serious", "caution", "note"]
 
+EVERY_ANSWER = ("every answer",)
+"""What a warning about all samples touches."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a study found on one of its questions.
+
+    Attributes:
+        question: The question, in a few words.
+        sentences: The answer.
+    """
+
+    question: str
+    sentences: tuple[str, ...]
+
 
 @dataclass(frozen=True)
 class PageWarning:
@@ -28,11 +46,13 @@ class PageWarning:
         severity: How much it can matter.
         text: What was found, and what it means for the numbers.
         details: The logs or cells it is about.
+        touches: The questions or results that it makes less certain.
     """
 
     severity: Severity
     text: str
     details: tuple[str, ...] = ()
+    touches: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,6 +161,7 @@ class Section:
     Attributes:
         anchor: Its address within the page.
         title: Its heading.
+        answers: Answers to the questions of the study.
         findings: Sentences on the results.
         charts: Its charts, each with the table behind it.
         tables: Other tables.
@@ -149,10 +170,12 @@ class Section:
         examples: Groups of items, each below a heading.
         command: What to type to see more.
         notes: Sentences on what was left out and why.
+        folded: Whether a reader has to open it, by a click or a link to it.
     """
 
     anchor: str
     title: str
+    answers: tuple[Answer, ...] = ()
     findings: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
     tables: tuple[Table, ...] = ()
@@ -161,3 +184,4 @@ class Section:
     examples: tuple[tuple[str, tuple[Example, ...]], ...] = ()
     command: str | None = None
     notes: tuple[str, ...] = ()
+    folded: bool = True

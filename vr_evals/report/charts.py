@@ -8,10 +8,11 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.main_table import sort_by_condition
-from vr_evals.formatting import shown
+from vr_evals.analysis.outcomes import OUTCOMES
+from vr_evals.formatting import listed, shown
 from vr_evals.report.blocks import Chart, Panel, Table
 from vr_evals.report.claims import ALPHA
-from vr_evals.report.drawing import by_place, by_row, legend, to_svg
+from vr_evals.report.drawing import SERIES_LIMIT, by_place, by_row, legend, to_svg
 from vr_evals.report.svg import sanitize_svg
 from vr_evals.report.tables import in_words, on_ladder, panel_name
 
@@ -21,10 +22,14 @@ __all__ = [
     "PANEL_LIMIT",
     "as_percent",
     "axis_end",
+    "by_model",
     "chart_by_condition",
     "chart_by_level",
     "chart_of_panels",
     "differences_by_level",
+    "effects_chart",
+    "effects_drawn",
+    "effects_picture",
     "places",
     "symmetric_domain",
 ]
@@ -40,6 +45,7 @@ CONDITION_PANELS = ("benchmark", "model", "level", "variant")
 
 _THINKING = {False: "thinking off", True: "thinking on", None: "thinking unknown"}
 _NAME_LIMIT = 24
+_ALL = "average over models"
 
 
 def chart_of_panels(
@@ -113,7 +119,8 @@ def chart_by_level(
         y_title: What is shown, with its unit.
         domain: Ends of the axis.
         by: Columns that make the panels.
-        series: Values of the frame's column `series`; None for a series per thinking condition.
+        series: Values of the frame's column `series`; None for a series per thinking condition. No
+            panel has series of two groups of `SERIES_LIMIT`.
         reference: Returns the position of a dashed line, by benchmark.
         band: The metric whose intervals are grey bars behind the marks, and their label.
         folded: Whether a reader has to open it.
@@ -126,9 +133,10 @@ def chart_by_level(
 
     def draw(panel: pd.DataFrame) -> Any:
         marks, bars = _split_band(panel, band)
+        first = series.index(marks["series"].iloc[0]) // SERIES_LIMIT * SERIES_LIMIT
         return by_place(
             marks,
-            series,
+            series[first : first + SERIES_LIMIT],
             x_title="level",
             y_title=y_title,
             domain=domain,
@@ -250,6 +258,106 @@ def differences_by_level(
     )
 
 
+def effects_chart(
+    anchor: str,
+    title: str,
+    how_to_read: str,
+    frame: pd.DataFrame,
+    table: Table,
+    *,
+    of_models: pd.DataFrame | None = None,
+    folded: bool = False,
+) -> tuple[Chart, ...]:
+    """Make a forest plot of effects with a panel per outcome, and a row per contrast.
+
+    Args:
+        anchor: Its address within the page.
+        title: What it shows.
+        how_to_read: A few sentences.
+        frame: Rows of `vr_evals.analysis.effects`.
+        table: The numbers behind it.
+        of_models: The same effects by model, drawn beside them if a picture can tell them apart.
+        folded: Whether a reader has to open it.
+    """
+    drawn, series = effects_drawn(frame, of_models)
+
+    def draw(panel: pd.DataFrame) -> Any:
+        return effects_picture(panel, series)
+
+    return chart_of_panels(
+        anchor,
+        title,
+        how_to_read,
+        drawn,
+        ("panel", "condition", "variant"),
+        draw,
+        table,
+        series=series,
+        folded=folded,
+    )
+
+
+def effects_drawn(
+    frame: pd.DataFrame, of_models: pd.DataFrame | None = None
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return effects in their unit, with `row`, `series`, `panel` and `significant`; the series.
+
+    Args:
+        frame: Rows of `vr_evals.analysis.effects`.
+        of_models: The same effects by model; left out if a picture could not tell them apart.
+    """
+    parts, series = [frame.assign(series=_ALL)], [_ALL]
+    models = [] if of_models is None else sorted(of_models["model"].dropna().unique())
+    if of_models is not None and 0 < len(models) < SERIES_LIMIT:
+        names = [shown(model) for model in models]
+        series += names
+        known = dict(zip(models, names, strict=True))
+        of_models = of_models[of_models["contrast"].isin(frame["contrast"])]
+        parts.append(of_models.assign(series=in_words(of_models["model"], lambda m: known[m])))
+    drawn = pd.concat(parts, ignore_index=True)
+    order = {name: place for place, name in enumerate(dict.fromkeys(frame["contrast"]))}
+    short = _short_names([*drawn["side"], *drawn["versus"]])
+    drawn = drawn.assign(
+        **{name: drawn[name] * drawn["factor"] for name in ("estimate", "low", "high")},
+        row=[
+            _effect_label(short[side], short[versus])
+            for side, versus in zip(drawn["side"], drawn["versus"], strict=True)
+        ],
+        panel=in_words(drawn["outcome"], lambda name: OUTCOMES[name].meaning),
+        significant=(drawn["p_adjusted"] < ALPHA).fillna(False).astype(bool),
+        place=drawn["contrast"].map(order),
+    )
+    return drawn.sort_values("place", kind="stable"), tuple(series)
+
+
+def effects_picture(panel: pd.DataFrame, series: Sequence[str]) -> Any:
+    """Draw the effects on one outcome.
+
+    Args:
+        panel: Rows of one outcome that `effects_drawn` returned.
+        series: Names of all series.
+    """
+    unit = str(panel["unit"].iloc[0])
+    ends = panel[["estimate", "low", "high"]].abs().max().max()
+    domain = symmetric_domain(panel) if unit == "points" else (-1.05 * ends, 1.05 * ends)
+    return by_row(panel, series, x_title=unit or "difference", domain=domain, reference=0)
+
+
+def _effect_label(side: str, versus: str) -> str:
+    """The label of a row: in two lines if it is long."""
+    if len(side) + len(versus) + 3 <= _NAME_LIMIT:
+        return f"{side} − {versus}"
+    return f"{shown(side, _NAME_LIMIT)}\n− {shown(versus, _NAME_LIMIT)}"
+
+
+def _short_names(names: Sequence[str]) -> dict[str, str]:
+    """Each name without the provider of a model, if that leaves it distinct."""
+    every = set(names)
+    ends = [name.rpartition("/")[2] for name in every]
+    distinct = len(set(ends)) == len(every)
+    return {name: name.rpartition("/")[2] if distinct else name for name in every}
+
+
 def as_percent(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with its rates in per cent."""
     return frame.assign(**{name: 100 * frame[name] for name in ("estimate", "low", "high")})
@@ -275,6 +383,28 @@ def symmetric_domain(frame: pd.DataFrame) -> tuple[float, float]:
     ends = frame[["estimate", "low", "high"]].abs().max().max()
     most = 10.0 if pd.isna(ends) else min(100.0, 10 * (int(ends / 10) + 1.0))
     return -most, most
+
+
+def by_model(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return a frame with a series per model, and the names of the series.
+
+    Column `group` is empty, or else names the models that are in the same panel.
+
+    Args:
+        frame: Rows with `model`.
+    """
+    models = sorted(frame["model"].dropna().unique())
+    names = {model: shown(model) for model in models}
+    groups = {}
+    for start in range(0, len(models), SERIES_LIMIT):
+        group = models[start : start + SERIES_LIMIT]
+        words = "" if len(models) <= SERIES_LIMIT else listed(shown(m, _NAME_LIMIT) for m in group)
+        groups |= dict.fromkeys(group, words)
+    drawn = frame.assign(
+        series=in_words(frame["model"], lambda model: names[model]),
+        group=in_words(frame["model"], lambda model: groups[model]),
+    )
+    return drawn, tuple(names.values())
 
 
 def _with_level(frame: pd.DataFrame) -> pd.DataFrame:

@@ -8,13 +8,14 @@ distinguished in black and white. Foreign text is drawn only as `formatting.show
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 import pandas as pd
 
 from vr_evals.report.blocks import Key
 
-__all__ = ["by_place", "by_row", "legend", "reliability_diagram", "to_svg"]
+__all__ = ["SERIES_LIMIT", "by_place", "by_row", "legend", "reliability_diagram", "to_svg"]
 
 _STYLES = (
     ("#0072b2", (), "circle"),
@@ -24,6 +25,9 @@ _STYLES = (
     ("#8a6d00", (4, 2, 1, 2), "cross"),
 )
 """Colour (after Okabe and Ito, darkened where too light), dash and shape of each series."""
+
+SERIES_LIMIT = len(_STYLES)
+"""Series that a picture can tell apart."""
 
 _SHAPES = {
     "circle": "M5,0A5,5,0,1,1,-5,0A5,5,0,1,1,5,0Z",
@@ -42,12 +46,12 @@ def legend(series: Sequence[str], band: str | None = None) -> tuple[Key, ...]:
     """Return what the marks of each series look like, in their order.
 
     Args:
-        series: Their names.
+        series: Their names. Those beyond `SERIES_LIMIT` look like the first, in other panels.
         band: The label of the grey bars behind them, if there are any.
     """
     keys = tuple(
         Key(name, color, dash, _SHAPES[shape])
-        for name, (color, dash, shape) in zip(series, _STYLES, strict=False)
+        for name, (color, dash, shape) in zip(series, cycle(_STYLES), strict=False)
     )
     return keys if band is None else (*keys, Key(band, _FAINT, (), "M-9,-5H9V5H-9Z"))
 
@@ -111,8 +115,8 @@ def by_row(
     """Draw points with intervals, a row per label.
 
     Args:
-        frame: Its `row` is a label; rows keep the frame's order. Marks are hollow if `significant`
-            is false.
+        frame: Its `row` is a label of one line or more; rows keep the frame's order. Marks are
+            hollow if `significant` is false.
         series: Names of all series, in order.
         x_title: What is shown, with its unit.
         domain: Ends of the axis.
@@ -123,8 +127,15 @@ def by_row(
 
     labels = list(dict.fromkeys(frame["row"]))
     # fonts differ: leave room for the widest, not for the one measured here
-    extent = 7.5 * max(map(len, labels)) + 12
-    room = alt.Axis(ticks=False, labelLimit=200, labelPadding=10, minExtent=extent)
+    lines = [label.split("\n") for label in labels]
+    extent = 7.5 * max(len(line) for each in lines for line in each) + 12
+    room = alt.Axis(
+        ticks=False,
+        labelLimit=200,
+        labelPadding=10,
+        minExtent=extent,
+        labelExpr=r"split(datum.label, '\n')",
+    )
     scale = alt.Scale(domain=domain) if domain else alt.Scale(zero=True)
     axis = alt.Axis(tickCount=5, labelFlush=False)
     y = alt.Y("row:N", sort=labels, title=None, axis=room)
@@ -145,7 +156,7 @@ def by_row(
         layers.insert(0, bars.encode(y=y, yOffset=offset, x=low, x2="high:Q"))
     if reference is not None:
         layers.insert(0, _reference(reference, "x"))
-    step = 14 * max(1, len(series)) + 8
+    step = max(14 * max(1, len(series)) + 8, 16 * max(map(len, lines)) + 4)
     return alt.layer(*layers).properties(width=_WIDTH - 60, height=max(60, step * len(labels)))
 
 

@@ -12,11 +12,13 @@ from xml.etree import ElementTree
 
 import pandas as pd
 
+from vr_evals.analysis.plans import Plan
 from vr_evals.errors import InputError
 from vr_evals.replacing import replacing
 from vr_evals.report.blocks import Chart, Key, Panel
 from vr_evals.report.results import Progress, Results, compute
 from vr_evals.report.sections.accuracy import accuracy_section
+from vr_evals.report.sections.answers import answers_section
 from vr_evals.report.sections.authority import authority_section
 from vr_evals.report.sections.calibration import calibration_section
 from vr_evals.report.sections.error_kind import error_kind_charts
@@ -63,6 +65,12 @@ class Figure:
 
 
 FIGURES: Mapping[str, Figure] = {
+    "effects": Figure(
+        (),
+        lambda results: answers_section(results).charts,
+        ("answers-effects",),
+        "two levels, models or conditions, or thinking on and off, for the same items",
+    ),
     "accuracy": Figure(
         ("accuracy", "error_kind"),
         lambda results: accuracy_section(results).charts,
@@ -98,13 +106,18 @@ FIGURES: Mapping[str, Figure] = {
 
 
 def figure_charts(
-    rows: pd.DataFrame, of: str, *, progress: Progress | None = None
+    rows: pd.DataFrame,
+    of: str,
+    *,
+    primary: Plan | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Chart, ...]:
     """Return the charts of a figure that have a panel.
 
     Args:
         rows: What `vr_evals.analysis.read_logs` returns.
         of: The name of the figure.
+        primary: The primary effects of the study, as for `vr_evals.analysis.effects`.
         progress: Called before each step.
 
     Raises:
@@ -114,7 +127,8 @@ def figure_charts(
         raise InputError(f"invalid figure '{of}': expected one of {', '.join(FIGURES)}")
     figure = FIGURES[of]
     made = {
-        each.anchor: each for each in figure.charts(compute(rows, progress, only=figure.frames))
+        each.anchor: each
+        for each in figure.charts(compute(rows, progress, primary=primary, only=figure.frames))
     }
     found = tuple(made[name] for name in figure.anchors if name in made and made[name].panels)
     if not found:

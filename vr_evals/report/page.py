@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from vr_evals.analysis.plans import Plan
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 from vr_evals.formatting import plural, shown
@@ -16,6 +17,7 @@ from vr_evals.report.blocks import Section
 from vr_evals.report.results import Progress, Results, compute
 from vr_evals.report.sections.accuracy import accuracy_section
 from vr_evals.report.sections.agreement import agreement_section
+from vr_evals.report.sections.answers import answers_section
 from vr_evals.report.sections.authority import authority_section
 from vr_evals.report.sections.calibration import calibration_section
 from vr_evals.report.sections.changes import changes_section
@@ -23,7 +25,7 @@ from vr_evals.report.sections.cost import cost_section
 from vr_evals.report.sections.flips import flips_section
 from vr_evals.report.sections.items import items_section
 from vr_evals.report.sections.models import models_section
-from vr_evals.report.sections.overview import overview
+from vr_evals.report.sections.overview import distrust_section, overview
 from vr_evals.report.sections.preference import preference_section
 
 __all__ = ["NEEDS", "SECTIONS", "check_extra", "render", "write_report"]
@@ -32,6 +34,8 @@ NEEDS = ("a report", "altair", "vl_convert")
 """Arguments of `check_extra`: what needs the extra, and its modules."""
 
 SECTIONS: tuple[Callable[[Results], Section], ...] = (
+    answers_section,
+    distrust_section,
     overview,
     accuracy_section,
     changes_section,
@@ -53,13 +57,22 @@ _OPEN_ROWS = 20
 
 
 def render(
-    rows: pd.DataFrame, *, title: str | None = None, progress: Progress | None = None
+    rows: pd.DataFrame,
+    *,
+    title: str | None = None,
+    full: bool = False,
+    primary: Plan | None = None,
+    margin: float | None = None,
+    progress: Progress | None = None,
 ) -> str:
     """Render the report on a tidy table.
 
     Args:
         rows: What `vr_evals.analysis.read_logs` returns.
         title: The page's heading.
+        full: Whether everything is unfolded, e.g. to print all of it.
+        primary: The primary effects of the study, as for `vr_evals.analysis.effects`.
+        margin: The least effect of interest in points, to show that others are smaller.
         progress: Called before each step.
 
     Returns:
@@ -70,13 +83,13 @@ def render(
             `report` is not installed.
     """
     check_extra(*NEEDS)
-    results = compute(rows, progress)
+    results = compute(rows, progress, primary=primary, margin=margin)
     sections = []
     for done, make in enumerate(SECTIONS):
         if progress:
             progress(f"section {done + 1}", done, len(SECTIONS))
         sections.append(make(results))
-    return _as_html(shown(title or _TITLE, _TITLE_LIMIT), sections)
+    return _as_html(shown(title or _TITLE, _TITLE_LIMIT), sections, full)
 
 
 def write_report(
@@ -84,6 +97,9 @@ def write_report(
     path: str | Path,
     *,
     title: str | None = None,
+    full: bool = False,
+    primary: Plan | None = None,
+    margin: float | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Write the report on a tidy table to a file.
@@ -93,12 +109,15 @@ def write_report(
         path: A path or URL. An existing file is replaced as a whole; if writing fails, it is left
             unchanged.
         title: The page's heading.
+        full: Whether everything is unfolded, e.g. to print all of it.
+        primary: The primary effects of the study, as for `vr_evals.analysis.effects`.
+        margin: The least effect of interest in points, to show that others are smaller.
         progress: Called before each step.
 
     Raises:
         InputError: As for `render`, or the file cannot be written.
     """
-    page = render(rows, title=title, progress=progress)
+    page = render(rows, title=title, full=full, primary=primary, margin=margin, progress=progress)
     try:
         with replacing(path) as part:
             part.write_text(page, encoding="utf-8")
@@ -106,14 +125,15 @@ def write_report(
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _as_html(title: str, sections: list[Section]) -> str:
+def _as_html(title: str, sections: list[Section], full: bool) -> str:
     from jinja2 import Environment, PackageLoader
 
     loader = PackageLoader("vr_evals.report", "templates")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["plural"] = plural
     environment.globals["open_rows"] = _OPEN_ROWS
-    page = environment.get_template("page.html.j2").render(title=title, sections=sections)
+    template = environment.get_template("page.html.j2")
+    page = template.render(title=title, sections=sections, full=full)
     return replace_lone_surrogates(page)
 
 

@@ -17,6 +17,7 @@ from vr_evals.analysis.changes import changes
 from vr_evals.analysis.checks import check_columns, check_rows
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
+from vr_evals.analysis.contrasts import contrasts
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.effects import effects
 from vr_evals.analysis.error_kind import error_kind
@@ -25,6 +26,7 @@ from vr_evals.analysis.items import items
 from vr_evals.analysis.ladder import ladder, noise_floor
 from vr_evals.analysis.main_table import join_main_table, run_quality
 from vr_evals.analysis.moved import moved
+from vr_evals.analysis.plans import Plan, as_plan
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read_rates import read_rate_changes
 from vr_evals.characters import replace_lone_surrogates
@@ -47,6 +49,8 @@ class Results:
         notes: Sentences on the logs.
         frames: By name, those of `FRAMES` and `main`.
         refused: Why a frame could not be computed, by its name.
+        primary: The primary effects of the study; None for the usual ones.
+        margin: The least effect of interest, in points.
     """
 
     rows: pd.DataFrame
@@ -55,11 +59,32 @@ class Results:
     notes: list[str]
     frames: dict[str, pd.DataFrame]
     refused: dict[str, str]
+    primary: Plan | None = None
+    margin: float | None = None
 
     @cached_property
     def effects(self) -> pd.DataFrame:
         """Effects over the whole study, computed when first asked for; empty if there are none."""
-        return effects(self.rows)
+        return effects(self.rows, primary=self.primary, margin=self.margin)
+
+    @cached_property
+    def effects_of_models(self) -> pd.DataFrame:
+        """The primary effects of each model by itself; empty if there is one model."""
+        found = self.effects
+        pooled = found[found["is_primary"].fillna(False) & (found["question"] != "models")]
+        if pooled.empty or self.rows["model"].nunique() < 2:
+            return found.head(0)
+        outcomes, names = (list(pooled[name].unique()) for name in ("outcome", "contrast"))
+        return effects(self.rows, outcome=outcomes, contrast=names, by=["model"])
+
+    @cached_property
+    def main_contrasts(self) -> list[str]:
+        """The names of the main effects of the study: one side against another, all else alike."""
+        values = {
+            name: sorted(self.rows[name].dropna().unique())
+            for name in ("level", "thinking", "model", "condition")
+        }
+        return [each.name for each in contrasts(values) if each.main]
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         """Return a frame; an empty one without columns if it could not be computed.
@@ -101,13 +126,20 @@ FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
 
 
 def compute(
-    rows: pd.DataFrame, progress: Progress | None = None, *, only: Sequence[str] | None = None
+    rows: pd.DataFrame,
+    progress: Progress | None = None,
+    *,
+    primary: Plan | None = None,
+    margin: float | None = None,
+    only: Sequence[str] | None = None,
 ) -> Results:
     """Compute every frame of a report.
 
     Args:
         rows: The tidy table.
         progress: Called before each step.
+        primary: The primary effects of the study, as for `vr_evals.analysis.effects`.
+        margin: The least effect of interest, in points.
         only: Names of the frames to compute; all if left out.
 
     Raises:
@@ -137,6 +169,8 @@ def compute(
         list(attrs.get("notes", [])),
         frames,
         refused,
+        primary if primary is None else as_plan(primary),
+        margin,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from vr_evals.analysis.cell import read_settings
 from vr_evals.analysis.files import file_name
 from vr_evals.formatting import count, isolated, listed, plural, shown
-from vr_evals.report.blocks import PageWarning, Severity
+from vr_evals.report.blocks import EVERY_ANSWER, PageWarning, Severity
 from vr_evals.report.results import Results
 from vr_evals.report.tables import cell_words
 
@@ -39,14 +39,15 @@ def _few_items(results: Results) -> Iterator[PageWarning]:
             * bool(clustered)
             + f"). With {plural(least, one)}, the 95% interval of a rate near 50% is about "
             f"±{min(50, 98 / sqrt(least)):.0f} points.",
+            touches=EVERY_ANSWER,
         )
         other = "other "
 
 
 def _unpaired(results: Results) -> Iterator[PageWarning]:
-    for name, words in (
-        ("changes", "between levels or thinking conditions"),
-        ("models", "between models"),
+    for name, words, touched in (
+        ("changes", "between levels or thinking conditions", ("levels", "thinking")),
+        ("models", "between models", ("models",)),
     ):
         frame = results[name]
         left = frame[frame["n_unpaired"] > 0] if len(frame) else frame
@@ -61,6 +62,7 @@ def _unpaired(results: Results) -> Iterator[PageWarning]:
                     f"{count(row.n_items)} compared"
                     for row in left.sort_values("n_unpaired", ascending=False).itertuples()
                 ),
+                touches=touched,
             )
 
 
@@ -74,6 +76,7 @@ def _mixed(results: Results) -> Iterator[PageWarning]:
             "the same model, benchmark, level and condition. They are shown separately; see the "
             "column “settings”.",
             tuple(sorted({isolated(text, 120) for text in mixed["variant"]})),
+            touches=EVERY_ANSWER,
         )
 
 
@@ -91,6 +94,7 @@ def _not_compared(results: Results) -> Iterator[PageWarning]:
             f"{plural(len(refusals), 'comparison')} skipped because the two sides differ in "
             "settings that can change answers.",
             tuple(refusals),
+            touches=EVERY_ANSWER,
         )
 
 
@@ -113,6 +117,7 @@ def _missing_samples(results: Results) -> Iterator[PageWarning]:
                 f"{log['expected_samples'] - _finished(log)} of {log['expected_samples']} missing"
                 for log in short
             ),
+            touches=EVERY_ANSWER,
         )
 
 
@@ -126,6 +131,7 @@ def _skipped(results: Results) -> Iterator[PageWarning]:
             "note" if repeated else "caution",
             f"{plural(len(logs), 'log')} skipped{why}.",
             tuple(f"{_file(one['log'])}: {shown(one['reason'], 300)}" for one in logs),
+            touches=EVERY_ANSWER,
         )
 
 
@@ -136,6 +142,7 @@ def _epochs(results: Results) -> Iterator[PageWarning]:
             "note",
             "Each item was asked once. How much answers vary between epochs is unknown; only the "
             "intervals over items reflect it.",
+            touches=("consistency", "flips"),
         )
         return
     again = (rows["epoch"] > 1).fillna(False) & (rows["temperature"] == 0).fillna(False)
@@ -144,6 +151,7 @@ def _epochs(results: Results) -> Iterator[PageWarning]:
             "note",
             "Items were asked several times at temperature 0. Such epochs are nearly copies: "
             "agreement is high by construction, and they add almost no information.",
+            touches=("consistency", "flips"),
         )
     with_seed = [
         text
@@ -156,6 +164,7 @@ def _epochs(results: Results) -> Iterator[PageWarning]:
             "caution",
             "Items were asked several times with the same --seed. If the provider honours it, "
             "epochs are copies: they agree by construction, and flips have no noise floor.",
+            touches=("consistency", "flips"),
         )
 
 
@@ -167,13 +176,18 @@ def _changed_data(results: Results) -> Iterator[PageWarning]:
             f"The data of {plural(len(changed), 'log')} differs from what the benchmark published "
             "at the pinned revision.",
             tuple(sorted({f"{shown(log['task'])}: {shown(log['dataset'])}" for log in changed})),
+            touches=EVERY_ANSWER,
         )
 
 
 def _refused(results: Results) -> Iterator[PageWarning]:
     for name, why in results.refused.items():
         title = name.replace("_", " ").capitalize()
-        yield PageWarning("serious", f"{title} could not be computed: {shown(why, 300)}.")
+        yield PageWarning(
+            "serious",
+            f"{title} could not be computed: {shown(why, 300)}.",
+            touches=(title,),
+        )
 
 
 def _skipped_rows(results: Results) -> Iterator[PageWarning]:
@@ -192,6 +206,7 @@ def _skipped_rows(results: Results) -> Iterator[PageWarning]:
                 f"{shown(dataset)} ({shown(benchmark)}): {plural(n, 'row')}"
                 for (dataset, benchmark), n in found.items()
             ),
+            touches=EVERY_ANSWER,
         )
 
 

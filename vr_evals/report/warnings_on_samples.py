@@ -11,7 +11,7 @@ import pandas as pd
 from vr_evals.analysis.cell import CELL, KEYS
 from vr_evals.analysis.served import served_another
 from vr_evals.formatting import isolated, listed, percent, plural, shown
-from vr_evals.report.blocks import PageWarning
+from vr_evals.report.blocks import EVERY_ANSWER, PageWarning
 from vr_evals.report.claims import ALPHA
 from vr_evals.report.results import Results
 from vr_evals.report.tables import cell_words
@@ -25,6 +25,7 @@ UNEVEN = 0.02
 """Difference between two sides' shares of read answers above which there is a warning."""
 
 _BASELINES = {"level": "level 0", "thinking": "thinking off", "condition": "control"}
+_QUESTIONS = {"level": "levels", "thinking": "thinking", "condition": "authority"}
 
 ONE_ANSWER, FEW_ANSWERS = 0.95, 10
 """Share of one label from which it is nearly all, and the items that it takes to tell."""
@@ -42,6 +43,7 @@ def _simulated(results: Results) -> Iterator[PageWarning]:
             "serious",
             f"{_share(simulated)} were answered by simulated respondents ({_names(models)}). They "
             "are no evidence about any model.",
+            touches=EVERY_ANSWER,
         )
 
 
@@ -52,6 +54,7 @@ def _sample_data(results: Results) -> Iterator[PageWarning]:
             "serious",
             f"{_share(of_sample)} use the small sample of items shipped for trying out, not the "
             "published data. They are not results on the benchmark.",
+            touches=EVERY_ANSWER,
         )
 
 
@@ -62,6 +65,7 @@ def _unfinished(results: Results) -> Iterator[PageWarning]:
             "serious",
             f"{_share(incomplete)} are from unfinished runs. The samples that finish first are not "
             "a random sample: long replies come last.",
+            touches=EVERY_ANSWER,
         )
 
 
@@ -78,22 +82,25 @@ def _thinking(results: Results) -> Iterator[PageWarning]:
                 unlike.sort_values("as_asked"),
                 lambda row: f"honoured in {percent(row.as_asked)} of samples",
             ),
+            touches=("thinking",),
         )
     rows = results.rows
     impossible = (rows["thinking_status"] == "impossible").fillna(False)
     if impossible.any():
         models = sorted(set(rows.loc[impossible, "model"].dropna()))
         yield PageWarning(
-            "serious", f"Thinking condition not supported, but run anyway: {_names(models)}."
+            "serious",
+            f"Thinking condition not supported, but run anyway: {_names(models)}.",
+            touches=("thinking",),
         )
 
 
 def _other_settings(results: Results) -> Iterator[PageWarning]:
     rows = results.rows
-    for column, words, statuses in (
-        ("temperature_status", "temperature", ["approximated", "impossible"]),
-        ("budget_status", "thinking budget", ["approximated", "impossible"]),
-        ("thinking_status", "thinking setting", ["approximated"]),
+    for column, words, statuses, touched in (
+        ("temperature_status", "temperature", ["approximated", "impossible"], EVERY_ANSWER),
+        ("budget_status", "thinking budget", ["approximated", "impossible"], ("thinking",)),
+        ("thinking_status", "thinking setting", ["approximated"], ("thinking",)),
     ):
         unlike = rows[column].isin(statuses).fillna(False)
         if unlike.any():
@@ -102,6 +109,7 @@ def _other_settings(results: Results) -> Iterator[PageWarning]:
                 "note",
                 f"The {words} was sent only approximately (the nearest value that the provider "
                 f"accepts), or it is unknown whether it was honoured: {_names(models)}.",
+                touches=touched,
             )
 
 
@@ -128,6 +136,7 @@ def _served_another(results: Results) -> Iterator[PageWarning]:
             cells.sort_values("n", ascending=False),
             lambda row: f"{isolated(row.served_model)} in {row.n:,} of {row.total:,} samples",
         ),
+        touches=("models",),
     )
 
 
@@ -145,6 +154,7 @@ def _unread(results: Results) -> Iterator[PageWarning]:
         f"answers could not be read (maximum: {percent(worst)}). They count as not right. "
         f"Causes: {listed(f'{shown(name)} {n:,}' for name, n in causes.most_common())}.",
         _where(unread.sort_values("read_rate"), lambda row: f"{percent(1 - row.read_rate)} unread"),
+        touches=EVERY_ANSWER,
     )
 
 
@@ -168,6 +178,7 @@ def _unevenly_read(results: Results) -> Iterator[PageWarning]:
                     f"{percent(row.read)} read, {_BASELINES[row.versus]} {percent(row.read_versus)}"
                 ),
             ),
+            touches=_touched(uneven),
         )
 
 
@@ -181,6 +192,7 @@ def _cut_off(results: Results) -> Iterator[PageWarning]:
             "replies were cut off at the token limit. The limit affects long reasoning most, so "
             "it does not affect all levels equally.",
             _where(cut, lambda row: f"{percent(row.cut_off)} cut off"),
+            touches=("levels", "thinking"),
         )
 
 
@@ -204,6 +216,7 @@ def _one_answer(results: Results) -> Iterator[PageWarning]:
                     f"and right in {percent(wanted[_label(row)].estimate)} of items with a target"
                 ),
             ),
+            touches=("accuracy",),
         )
     targets = often[often["metric"] == "wanted"]
     if len(targets):
@@ -216,6 +229,7 @@ def _one_answer(results: Results) -> Iterator[PageWarning]:
                 targets,
                 lambda row: f"{shown(row.label)} is right in {percent(row.estimate)} of items",
             ),
+            touches=("accuracy",),
         )
 
 
@@ -243,6 +257,7 @@ def _another_scale(results: Results) -> Iterator[PageWarning]:
             "although most answers are right. They may be on another scale, e.g. 0 to 10. They "
             "are used as stated.",
             tuple(found),
+            touches=("calibration",),
         )
 
 
@@ -255,6 +270,7 @@ def _no_confidence(results: Results) -> Iterator[PageWarning]:
             "caution",
             f"No confidence could be read in {percent(missing.mean())} of the replies that were "
             "asked for one. Calibration is computed from the others.",
+            touches=("calibration",),
         )
 
 
@@ -278,6 +294,11 @@ CHECKS = (
 def _where(frame: pd.DataFrame, form: Callable[[Any], str], *names: str) -> tuple[str, ...]:
     """A line per cell of a frame: its name, and what was found."""
     return tuple(f"{cell_words(row, *names)}: {form(row)}" for row in frame.itertuples())
+
+
+def _touched(rows: pd.DataFrame) -> tuple[str, ...]:
+    """The questions that comparisons with a baseline answer."""
+    return tuple(words for name, words in _QUESTIONS.items() if (rows["versus"] == name).any())
 
 
 def _share(flags: pd.Series[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Section 2: accuracy by level, thinking and model, and kinds of errors."""
+"""Section on accuracy by level, thinking and model, and kinds of errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from vr_evals.analysis.main_table import sort_by_condition
 from vr_evals.formatting import count, interval, isolated, percent, plural
 from vr_evals.levels import Level
 from vr_evals.report.blocks import Section, Table
-from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_by_condition, chart_by_level
+from vr_evals.report.charts import (
+    CONDITION_PANELS,
+    as_percent,
+    by_model,
+    chart_by_condition,
+    chart_by_level,
+)
 from vr_evals.report.claims import range_of
 from vr_evals.report.results import Results
 from vr_evals.report.sections.error_kind import error_kind_charts, error_kind_findings
@@ -41,14 +47,17 @@ def accuracy_section(results: Results) -> Section:
     def reference(benchmark: str) -> float | None:
         return 100 * chance[benchmark] if benchmark in chance else None
 
+    drawn, models = by_model(as_percent(ladder))
     by_level = chart_by_level(
         "accuracy-level",
         "Accuracy by level",
         f"{_HOW_TO_READ}; the table also has the accuracy of a constant answer. Levels: {_LEVELS}.",
-        as_percent(ladder),
+        drawn,
         _table("Accuracy by cell", ladder, frame),
         y_title="right answers, %",
         domain=(0, 100),
+        by=("benchmark", "thinking", "variant", "group"),
+        series=models,
         reference=reference,
     )
     by_condition = chart_by_condition(

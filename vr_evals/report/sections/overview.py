@@ -1,29 +1,31 @@
-"""Section 1: what was run, and warnings."""
+"""Sections on what to distrust, and on what was run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 
 from vr_evals.analysis.cell import KEYS
 from vr_evals.analysis.columns import SETTINGS
 from vr_evals.analysis.files import file_name
+from vr_evals.analysis.outcomes import Question
 from vr_evals.formatting import MISSING, count, listed, plural, shown, thinking_word
 from vr_evals.report import warnings_on_design, warnings_on_samples
-from vr_evals.report.blocks import Column, PageWarning, Section, Severity, Table
+from vr_evals.report.blocks import EVERY_ANSWER, Column, PageWarning, Section, Severity, Table
 from vr_evals.report.results import Results
 from vr_evals.report.tables import TABLE_LIMIT
 
-__all__ = ["overview", "page_warnings"]
+__all__ = ["distrust_section", "overview", "page_warnings"]
 
 _NOTE_LIMIT = 50
+_QUESTIONS = get_args(Question)
 _SEVERITIES: tuple[Severity, ...] = ("serious", "caution", "note")
 
 
-def overview(results: Results) -> Section:
-    """Describe what was run, and list the warnings."""
+def distrust_section(results: Results) -> Section:
+    """List the warnings, those of most weight first, each with what it touches."""
     found = page_warnings(results)
     counts = [
         plural(n, word)
@@ -31,16 +33,22 @@ def overview(results: Results) -> Section:
         if (n := sum(warning.severity == severity for warning in found))
     ]
     finding = (
-        f"Read first: {' and '.join(counts)} about the results below."
+        f"{' and '.join(counts)} about the results, in order of weight."
         if counts
         else "The checks of this page found no serious warning and no caution."
     )
     return Section(
+        "distrust", "What to distrust", findings=(finding,), warnings=found, folded=False
+    )
+
+
+def overview(results: Results) -> Section:
+    """Describe what was run."""
+    return Section(
         "run",
-        "What was run, and warnings",
-        findings=(_scope(results), *_consistency(results.rows), finding),
+        "What was run",
+        findings=(_scope(results), *_consistency(results.rows)),
         facts=tuple(_facts(results)),
-        warnings=found,
         tables=_log_table(results.logs),
         notes=tuple(shown(note, 400) for note in results.notes[:_NOTE_LIMIT])
         + _left_out(len(results.notes) - _NOTE_LIMIT),
@@ -48,10 +56,16 @@ def overview(results: Results) -> Section:
 
 
 def page_warnings(results: Results) -> tuple[PageWarning, ...]:
-    """Return the warnings about the results, the most serious first."""
+    """Return the warnings about the results: the most serious first, then what touches most."""
     checks = (*warnings_on_samples.CHECKS, *warnings_on_design.CHECKS)
     found = [warning for check in checks for warning in check(results)]
-    return tuple(sorted(found, key=lambda warning: _SEVERITIES.index(warning.severity)))
+    return tuple(sorted(found, key=_weight))
+
+
+def _weight(warning: PageWarning) -> tuple[int, int]:
+    """The place of a warning: by its severity, then by how much it touches."""
+    n_touched = len(_QUESTIONS) if warning.touches == EVERY_ANSWER else len(warning.touches)
+    return _SEVERITIES.index(warning.severity), -n_touched
 
 
 def _scope(results: Results) -> str:

@@ -1,0 +1,291 @@
+"""Section 1: an answer to each question of the study, from effects over all of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from vr_evals.analysis.outcomes import OUTCOMES, Question
+from vr_evals.formatting import (
+    MISSING,
+    count,
+    isolated,
+    listed,
+    p_is,
+    p_value,
+    plural,
+    shown,
+    signed,
+)
+from vr_evals.report.blocks import Answer, Chart, Section, Table
+from vr_evals.report.charts import effects_chart
+from vr_evals.report.claims import ALPHA
+from vr_evals.report.results import Results
+from vr_evals.report.tables import frame_table
+
+__all__ = ["answers_section"]
+
+_NAMED = 4
+"""Significant effects of a question that are sentences; the others are counted."""
+
+_NOTE_LIMIT = 50
+
+_HOW_TO_READ = (
+    "A mark is one side minus the other, averaged over the pairs of cells that differ in nothing "
+    "else, over the items that they share. Bars are 95% intervals; the dashed line is no "
+    "difference. Filled marks are significant after adjustment over the effects of one question."
+)
+
+
+@dataclass(frozen=True)
+class _Words:
+    """How a question is worded.
+
+    Attributes:
+        title: The question.
+        at: What precedes one of its sides.
+        needs: What an answer takes.
+    """
+
+    title: str
+    at: str
+    needs: str
+
+
+_QUESTIONS: Mapping[Question, _Words] = {
+    "levels": _Words("Reflection levels", "at", "level 0 and another level"),
+    "thinking": _Words("Extended thinking", "with", "thinking on and thinking off"),
+    "models": _Words("Models", "for", "two models"),
+    "authority": _Words("Appeals to authority", "under", "the authority tasks' control and a cue"),
+}
+
+
+def answers_section(results: Results) -> Section:
+    """Answer each question in a sentence, and draw all effects over the whole study."""
+    frame = results.effects
+    primary = frame[frame["is_primary"].fillna(False)]
+    notes = frame.attrs.get("notes", [])
+    return Section(
+        "answers",
+        "Answers",
+        answers=tuple(
+            Answer(words.title, tuple(_answer(question, frame))) for question, words in _ASKED
+        ),
+        charts=(
+            *_primary_chart(results, primary),
+            *_other_chart(frame, results),
+        ),
+        notes=tuple(shown(note, 400) for note in notes[:_NOTE_LIMIT])
+        + (
+            (f"{plural(len(notes) - _NOTE_LIMIT, 'more note')}.",)
+            if len(notes) > _NOTE_LIMIT
+            else ()
+        ),
+        folded=False,
+    )
+
+
+_ASKED = tuple(_QUESTIONS.items())
+
+
+def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
+    """Sentences on the primary effects of a question."""
+    words = _QUESTIONS[question]
+    every = frame[frame["question"] == question]
+    rows = every[every["is_primary"].fillna(False)]
+    tested = rows[rows["p"].notna()]
+    if tested.empty:
+        if every.empty:
+            yield f"Not asked: it takes {words.needs}, with the same settings."
+        else:
+            yield "No answer: no primary effect could be tested; other outcomes are below."
+        return
+    significant = tested[tested["p_adjusted"] < ALPHA]
+    size = (significant["estimate"] * significant["factor"]).abs()
+    ordered = significant.loc[size.sort_values(ascending=False, kind="stable").index]
+    for row in ordered.head(_NAMED).itertuples():
+        yield _significant(row, words)
+    if len(ordered) > _NAMED:
+        yield f"{plural(len(ordered) - _NAMED, 'more difference')} significant; see the table."
+    others = tested.drop(significant.index)
+    for _, alike in others.groupby(
+        ["outcome", "condition", "variant", "equivalence"], dropna=False, sort=False
+    ):
+        yield _not_significant(alike, words)
+    yield from _opposite(tested)
+    if len(tested) < len(rows):
+        yield f"{plural(len(rows) - len(tested), 'effect')} could not be tested."
+
+
+def _significant(row: Any, words: _Words) -> str:
+    """A significant effect: direction, size, interval, what it is over, p."""
+    outcome = OUTCOMES[row.outcome]
+    size = _size(row, abs(row.estimate)).lstrip("+")
+    more = "higher" if row.estimate > 0 else "lower"
+    subject = f"The {outcome.meaning} is" if outcome.unit == "points" else _capital(outcome.meaning)
+    return (
+        f"{subject}{'' if outcome.unit == 'points' else ':'} {size} {more} "
+        f"{words.at} {isolated(row.side)} than {words.at} {isolated(row.versus)}{_given(row)} "
+        f"(95% interval {_bounds(row, row.low, row.high)}; {_over(pd.DataFrame([row]))}; "
+        f"adjusted {p_is(row.p_adjusted)})."
+    )
+
+
+def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
+    """Effects that are not significant, and what would have been detected."""
+    row = next(rows.itertuples())
+    versus = rows["versus"].unique()
+    if len(versus) == 1:
+        sides = f"{listed(map(isolated, rows['side']))} and {isolated(versus[0])}"
+    else:
+        pairs = zip(rows["side"], rows["versus"], strict=True)
+        sides = listed(f"{isolated(side)} and {isolated(other)}" for side, other in pairs)
+    estimates = sorted(
+        {_signed(row, value) for value in (rows["estimate"].min(), rows["estimate"].max())}
+    )
+    low, high = rows["estimate"].min(), rows["estimate"].max()
+    one = len(rows) == 1
+    found = _size(row, low) if one else f"{_signed(row, low)} to {_size(row, high)}"
+    if len(estimates) == 1:
+        found = _size(row, low)
+    least = rows["p_adjusted"].min()
+    p = p_is(least) if one else f"p {'<' if least < 0.001 else '≥'} {p_value(least).lstrip('<')}"
+    detected = (rows["detectable"] * rows["factor"]).max()
+    is_small = not pd.isna(row.equivalence) and row.equivalence == "within"
+    margin = row.margin if is_small else None
+    verdict = (
+        "not significant" if margin is None else f"smaller than {_size(row, margin).lstrip('+')}"
+    )
+    return (
+        f"The difference in the {OUTCOMES[row.outcome].meaning} between {sides}{_given(row)} is "
+        f"{verdict} ({found}; 95% {'interval' if one else 'intervals within'} "
+        f"{_bounds(row, rows['low'].min(), rows['high'].max())}; {_over(rows)}; adjusted {p})"
+        + (
+            f"; effects over about {_form(row, detected / row.factor, False)} would have been "
+            "detected."
+            if margin is None
+            else "."
+        )
+    )
+
+
+def _opposite(rows: pd.DataFrame) -> Iterator[str]:
+    """Yield a sentence on effects that are not the same in all cells."""
+    differ = rows[rows["p_heterogeneity"] < ALPHA]
+    if len(differ):
+        cases = (
+            f"{isolated(row.side)} minus {isolated(row.versus)}{_given(row)}: "
+            f"{_signed(row, row.lowest)} to {_size(row, row.highest)}, {p_is(row.p_heterogeneity)}"
+            for row in differ.itertuples()
+        )
+        yield f"Averages hide differences between cells ({listed(cases, _NAMED)})."
+
+
+def _over(rows: pd.DataFrame) -> str:
+    """How many items and cells rows are over."""
+    items, cells = rows["n_items"].astype(int), rows["n_cells"].astype(int)
+    n = plural(items.iloc[0], "item")
+    if items.min() < items.max():
+        n = f"{count(items.min())} to {plural(items.max(), 'item')}"
+    within = plural(cells.iloc[0], "pair of cells", "pairs of cells")
+    if cells.min() < cells.max():
+        within = f"{count(cells.min())} to {count(cells.max())} pairs of cells"
+    return f"{n} in {within}"
+
+
+def _given(row: Any) -> str:
+    """The condition and the settings of an effect that is not over all cells."""
+    parts = [
+        f"{name} {isolated(str(value).replace('_', ' '), 120)}"
+        for name, value in (
+            *((key, getattr(row, key)) for key in ("model", "benchmark", "level", "condition")),
+            ("settings", row.variant),
+        )
+        if not pd.isna(value) and value != ""
+    ]
+    return f", {', '.join(parts)}," if parts else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+_DIGITS = {"points": 1, "tokens": 1, "words": 1, "dollars": 4, "": 3}
+
+
+def _form(row: Any, value: float, sign: bool = True) -> str:
+    """A value in the unit of its outcome."""
+    if pd.isna(value):
+        return MISSING
+    digits = _DIGITS.get(row.unit, 3)
+    number = signed(value * row.factor, digits)
+    text = number if sign else number.lstrip("+")
+    return f"{text} {row.unit}".rstrip()
+
+
+def _size(row: Any, value: float) -> str:
+    return _form(row, value)
+
+
+def _signed(row: Any, value: float) -> str:
+    return _form(row, value).removesuffix(f" {row.unit}") if row.unit else _form(row, value)
+
+
+def _bounds(row: Any, low: float, high: float) -> str:
+    return f"{_signed(row, low)} to {_signed(row, high)}"
+
+
+def _primary_chart(results: Results, primary: pd.DataFrame) -> tuple[Chart, ...]:
+    """All primary effects, a panel per outcome, with each model beside the average."""
+    return effects_chart(
+        "answers-effects",
+        "Effects over the whole study",
+        _HOW_TO_READ,
+        primary,
+        _table("Primary effects", primary),
+        of_models=results.effects_of_models,
+    )
+
+
+def _other_chart(frame: pd.DataFrame, results: Results) -> tuple[Chart, ...]:
+    """The same contrasts on all other outcomes."""
+    primary = frame["is_primary"].fillna(False)
+    main = frame["contrast"].isin(results.main_contrasts)
+    return effects_chart(
+        "answers-outcomes",
+        "Effects on all outcomes (exploratory)",
+        f"{_HOW_TO_READ} p is adjusted by Benjamini and Hochberg's method: of the filled marks, "
+        "about 1 in 20 can be false.",
+        frame[main & ~primary],
+        _table("Exploratory effects", frame[~primary]),
+        folded=True,
+    )
+
+
+def _table(caption: str, frame: pd.DataFrame) -> Table:
+    keys = ("model", "benchmark", "level", "thinking")
+    return frame_table(
+        caption,
+        frame.drop(columns=[name for name in keys if not frame[name].notna().any()]),
+        {
+            "outcome": lambda row: shown(OUTCOMES[row.outcome].meaning),
+            "difference": lambda row: f"{shown(row.side)} − {shown(row.versus)}",
+            "estimate [95%]": lambda row: (
+                _signed(row, row.estimate)
+                + f" [{_signed(row, row.low)}, {_signed(row, row.high)}]" * (not pd.isna(row.low))
+            ),
+            "unit": lambda row: row.unit or MISSING,
+            "adjusted p": lambda row: p_value(row.p_adjusted),
+            "items": lambda row: count(row.n_items),
+            "cells": lambda row: count(row.n_cells),
+            "unpaired items": lambda row: count(row.n_unpaired),
+            "lowest to highest cell": lambda row: _bounds(row, row.lowest, row.highest),
+            "p of differing cells": lambda row: p_value(row.p_heterogeneity),
+            "detectable": lambda row: _form(row, row.detectable, False),
+            "what is estimated": lambda row: shown(row.estimand, 400),
+        },
+        texts=("outcome", "difference", "unit", "what is estimated"),
+    )
