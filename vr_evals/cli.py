@@ -11,6 +11,7 @@ import click
 from vr_evals.commands.export import export
 from vr_evals.commands.fetch_local_model import fetch_local_model
 from vr_evals.commands.figure import figure
+from vr_evals.commands.methods import methods
 from vr_evals.commands.prompts import prompts
 from vr_evals.commands.report import report
 from vr_evals.commands.run import run
@@ -82,5 +83,16 @@ def main() -> None:
     """
 
 
-for command in (tasks, prompts, thinking, run, table, report, figure, export, fetch_local_model):
+for command in (
+    tasks,
+    prompts,
+    thinking,
+    run,
+    table,
+    report,
+    figure,
+    methods,
+    export,
+    fetch_local_model,
+):
     main.add_command(command)

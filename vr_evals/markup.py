@@ -64,7 +64,7 @@ _ACCENTS = {
 """LaTeX's accents, by the combining character."""
 
 _HYPHENS = re.compile("-(?=-)")
-_MARKS = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$^=:@])")
+_MARKS = re.compile(r"([\\`*_\[\]#|<>~&$^@])")
 
 
 def latex(text: str) -> str:

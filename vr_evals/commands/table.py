@@ -144,7 +144,7 @@ def _print_one(
 _NOTHING = {
     "accuracy": "no item has a right answer",
     "effects": "no two sides that differ in one factor have answers to the same items",
-    "authority": "no authority task was run (e.g. vr_evals/morables_authority)",
+    "authority": "no authority task was run (vr_evals/…_authority)",
 }
 
 

@@ -93,13 +93,13 @@ FIGURES: Mapping[str, Figure] = {
         ("authority", "moved"),
         lambda results: authority_section(results).charts,
         ("authority-excess",),
-        "an authority task (e.g. vr_evals/morables_authority)",
+        "an authority task (vr_evals/…_authority) with control",
     ),
     "errors": Figure(
         ("error_kind",),
         error_kind_charts,
         ("error-kind-level",),
-        "items whose options have kinds (MORABLES)",
+        "wrong answers to items whose options have kinds (column choice_kind)",
     ),
 }
 """The figures by name."""

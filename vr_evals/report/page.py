@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 
+from vr_evals.analysis.methods import Statement, cited, in_words, methods
 from vr_evals.analysis.plans import Plan
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
@@ -89,7 +90,7 @@ def render(
         if progress:
             progress(f"section {done + 1}", done, len(SECTIONS))
         sections.append(make(results))
-    return _as_html(shown(title or _TITLE, _TITLE_LIMIT), sections, full)
+    return _as_html(shown(title or _TITLE, _TITLE_LIMIT), sections, full, methods(rows))
 
 
 def write_report(
@@ -125,7 +126,9 @@ def write_report(
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _as_html(title: str, sections: list[Section], full: bool) -> str:
+def _as_html(
+    title: str, sections: list[Section], full: bool, statements: Sequence[Statement]
+) -> str:
     from jinja2 import Environment, PackageLoader
 
     loader = PackageLoader("vr_evals.report", "templates")
@@ -133,7 +136,13 @@ def _as_html(title: str, sections: list[Section], full: bool) -> str:
     environment.filters["plural"] = plural
     environment.globals["open_rows"] = _OPEN_ROWS
     template = environment.get_template("page.html.j2")
-    page = template.render(title=title, sections=sections, full=full)
+    page = template.render(
+        title=title,
+        sections=sections,
+        full=full,
+        methods=[in_words(each) for each in statements],
+        references=cited(statements),
+    )
     return replace_lone_surrogates(page)
 
 
