@@ -81,6 +81,7 @@ def by_place(
     """
     import altair as alt
 
+    frame, band = _only(frame, "place"), None if band is None else _only(band, "place")
     x = alt.X(
         "place:O",
         title=x_title,
@@ -125,6 +126,7 @@ def by_row(
     """
     import altair as alt
 
+    frame, band = _only(frame, "row"), None if band is None else _only(band, "row")
     labels = list(dict.fromkeys(frame["row"]))
     # fonts differ: leave room for the widest, not for the one measured here
     lines = [label.split("\n") for label in labels]
@@ -170,6 +172,8 @@ def reliability_diagram(bins: pd.DataFrame, band: pd.DataFrame) -> Any:
     """
     import altair as alt
 
+    bins = bins[["confidence", "estimate", "low", "high", "n_samples"]]
+    band = band[["confidence", "low", "high"]]
     scale = alt.Scale(domain=(0, 100))
     axis = alt.Axis(values=[0, 20, 40, 60, 80, 100], grid=False)
     x = alt.X("confidence:Q", title="stated confidence", scale=scale, axis=axis)
@@ -203,6 +207,12 @@ def to_svg(chart: Any) -> str:
     chart = chart.configure(aria=False, background="transparent", font="sans-serif")
     chart = chart.configure_axis(**text, **colors, tickColor=_INK).configure_view(stroke=None)
     return str(vl_convert.vegalite_to_svg(chart.to_dict(validate=False)))
+
+
+def _only(frame: pd.DataFrame, position: str) -> pd.DataFrame:
+    """The columns of a frame that a picture uses: altair copies all several times."""
+    used = (position, "series", "estimate", "low", "high", "significant")
+    return frame[[name for name in used if name in frame]]
 
 
 def _color(series: Sequence[str]) -> Any:
