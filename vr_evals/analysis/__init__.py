@@ -13,6 +13,7 @@ from vr_evals.analysis.error_kind import error_kind
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.items import items
 from vr_evals.analysis.ladder import ladder, noise_floor
+from vr_evals.analysis.level_check import level_check
 from vr_evals.analysis.main_table import authority_table, main_table
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read import read_logs
@@ -36,6 +37,7 @@ __all__ = [
     "items",
     "labels",
     "ladder",
+    "level_check",
     "main_table",
     "noise_floor",
     "preference",

@@ -28,7 +28,11 @@ __all__ = ["Answer", "Reply", "answer", "guess", "write"]
 T = TypeVar("T")
 
 _EASE = (-1, -0.5, 0, 0.5, 1)
-_REASONING = "[A simulated respondent does not reason. This line stands where reasoning would.]"
+_REASONING = (
+    "[A simulated respondent does not reason. This line stands where reasoning would, because "
+    "the prompt asks for it.]"
+)
+_PRINCIPLES = "Relevant principles and values: [placeholder of a simulated respondent]"
 _INITIAL = (
     "1. My initial intuition: {initial}",
     "**1. Initial intuition**\n{initial}",
@@ -50,6 +54,7 @@ class Answer:
         fault: The fault in the form of its reply, or None.
         initial: The initial answer that a level-4 reply states, or None.
         phrasing: From 0 to 1: which words state the initial answer.
+        skips_reasoning: Whether its reply is nothing but an answer.
     """
 
     label: str
@@ -57,6 +62,7 @@ class Answer:
     fault: Fault | None
     initial: str | None = None
     phrasing: float = 0
+    skips_reasoning: bool = False
 
 
 @dataclass(frozen=True)
@@ -130,6 +136,7 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
         _fault(persona, draws.fresh(f"fault {context.second_pass}")),
         initial=_initial_label(persona, context, draws, label),
         phrasing=draws.fresh("phrasing"),
+        skips_reasoning=draws.fresh(f"skips {context.second_pass}") < persona.skips_reasoning,
     )
 
 
@@ -162,8 +169,11 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
         asked: The format.
         level: Lines of reasoning, if the prompt asks for reasoning.
     """
-    reasoning = [_REASONING] * level if asked.reasoning else []
-    if meant.initial is not None and asked.reasoning:
+    reasons = asked.reasoning and not meant.skips_reasoning
+    reasoning = [_REASONING] * level if reasons else []
+    if reasons and level == Level.STRUCTURED:
+        reasoning = [_PRINCIPLES, *reasoning]
+    if reasons and meant.initial is not None:
         reasoning = _two_sides(meant)
     statement = _statement(meant, asked)
     other = next(label for label in labels if label != meant.label)

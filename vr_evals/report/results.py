@@ -21,6 +21,7 @@ from vr_evals.analysis.error_kind import error_kind
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.items import items
 from vr_evals.analysis.ladder import ladder, noise_floor
+from vr_evals.analysis.level_check import level_check
 from vr_evals.analysis.main_table import join_main_table, run_quality
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read_rates import read_rate_changes
@@ -70,6 +71,7 @@ FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "accuracy": accuracy,
     "labels": labels,
     "error_kind": error_kind,
+    "level_check": level_check,
     "changes": changes,
     "read_rates": read_rate_changes,
     "ladder": ladder,
