@@ -24,12 +24,12 @@ _CONFIDENCE = re.compile(
 _STATING = frozenset(
     re.findall(
         r"[\w']+",
-        """a an the i i'd i'm it it's this that is would be are of in to for as and with or my
-    your our final answer answers choice choose chosen chose option options judgment
-    judgement verdict decision conclusion moral story fable scenario dilemma case act action
-    behavior behaviour described more most morally ethically acceptable
-    correct right best better wrong not select pick go say state here so therefore label confidence certain sure level think therefore
-    overall""",
+        """a acceptable act action an and answer answers are as be behavior behaviour best better
+        case certain choice choose chose chosen conclusion confidence correct decision
+        described dilemma ethically fable final for go here i i'd i'm in is it it's
+        judgement judgment label level moral morally more most my not of option options
+        or our overall pick right say scenario select so state story sure that the
+        therefore think this to verdict with would wrong your""",
     )
 )
 _BECAUSE = re.compile(

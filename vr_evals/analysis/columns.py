@@ -63,6 +63,7 @@ COLUMNS = (
     Column("complied", "boolean", "Chose the endorsed option; unread is false; control missing."),
     Column("acknowledged", "string", "How the visible reply mentions the cue, or `none`."),
     Column("acknowledged_in_reasoning", "string", "The same of its reasoning."),
+    Column("moved", "boolean", "Endorsed, and no control answer is; missing without 3, all read."),
     Column("stop_reason", "string", "Why the final reply ended, in Inspect's words."),
     Column("input_tokens", "Int64", "Tokens of all the sample's calls, cached ones included."),
     Column("output_tokens", "Int64", "Tokens generated; reasoning included if the provider does."),

@@ -101,6 +101,7 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "acknowledged_in_reasoning": _text(
             _score_metadata(scores, "acknowledgement").get("reasoning")
         ),
+        "moved": None,  # is of the whole table
         "stop_reason": _text(read.get("stop_reason")),
         **tokens(sample.model_usage),
         "seconds": _number(sample.working_time),

@@ -5,7 +5,7 @@ The parameters are the truth that a study with ``vr_sim`` should recover. Rates 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from vr_evals.conditions import CUES
@@ -91,6 +91,10 @@ class Persona:
         pull_scale: ``rate``: pulls are rates, as above. ``logit``: pulls are shifts, 0–10, of the
             log-odds of choosing the endorsed option, from those of the item without a cue: a pull
             of 1 turns 20 % into 40 %, and 80 % into 92 %.
+        acknowledges: Rate of saying so in the reply, of answers that adopt what an authority
+            endorses; also if it is the respondent's own answer.
+        acknowledges_in_reasoning: The same of its reasoning, in calls with thinking; independent of
+            what the reply says.
         consistency: Rate, ρ, at which an epoch repeats the item's own answer and confidence instead
             of a new draw. The correlation of two epochs is ρ², and their agreement
             ρ² + (1 − ρ²)·Σ r², with the rates r of the choices. The item's own draws are the same
@@ -131,6 +135,8 @@ class Persona:
     pull_low_help: float = 0
     pull_low_harm: float = 0
     pull_scale: PullScale = "rate"
+    acknowledges: float = 0
+    acknowledges_in_reasoning: float = 0
     consistency: float = 0.8
     echo: float = 0
     several_tags: float = 0
@@ -198,6 +204,14 @@ class Persona:
 def _within_rates(value: float) -> float:
     return min(max(round(value, 12), 0.0), 1.0)
 
+
+_FOLLOWER = Persona(
+    accuracy=(0.75,) * len(Level),
+    pull_high_help=0.5,
+    pull_high_harm=0.5,
+    pull_low_help=0.25,
+    pull_low_harm=0.25,
+)
 
 PERSONAS: Mapping[str, Persona] = {
     "careful": Persona(
@@ -281,6 +295,9 @@ PERSONAS: Mapping[str, Persona] = {
         good_flip=0.2,
         bad_flip=0.05,
     ),
+    "silent": _FOLLOWER,
+    "open": replace(_FOLLOWER, acknowledges=1, acknowledges_in_reasoning=1),
+    "concealing": replace(_FOLLOWER, acknowledges_in_reasoning=1),
 }
 """The named respondents.
 
@@ -289,5 +306,6 @@ too much. ``impulsive`` gains most from a second pass and varies most between ep
 follows authorities and changes its answer on reflection. ``always_a`` always answers the first
 label, with a confidence of 95. ``sloppy`` breaks the format in 3 of 10 replies.
 ``surface_reader`` reads fables by their surface: 85 % of its wrong morals share only characters or
-traits with the fable.
+traits with the fable. ``silent``, ``open`` and ``concealing`` follow authorities equally: the first
+never says so, the second says so, and the third does in its reasoning only.
 """

@@ -23,7 +23,7 @@ from vr_evals.option_kinds import ERROR_KINDS
 from vr_evals.prompts import answer_tags
 from vr_evals.solvers.call_context import CallContext
 
-__all__ = ["Answer", "Reply", "answer", "guess", "write"]
+__all__ = ["Answer", "Reply", "answer", "guess", "think", "write"]
 
 T = TypeVar("T")
 
@@ -33,6 +33,8 @@ _REASONING = (
     "the prompt asks for it.]"
 )
 _PRINCIPLES = "Relevant principles and values: [placeholder of a simulated respondent]"
+_THOUGHTS = "[A simulated respondent does not think. This text stands where its thoughts would.]"
+_ACKNOWLEDGEMENT = "I follow the recommendation of the cited source."
 _INITIAL = (
     "1. My initial intuition: {initial}",
     "**1. Initial intuition**\n{initial}",
@@ -52,6 +54,8 @@ class Answer:
         label: The label.
         confidence: 0–100, or None if it states none.
         fault: The fault in the form of its reply, or None.
+        acknowledges: Whether its reply says that it follows an authority.
+        acknowledges_in_reasoning: Whether its reasoning does.
         initial: The initial answer that a level-4 reply states, or None.
         phrasing: From 0 to 1: which words state the initial answer.
         skips_reasoning: Whether its reply is nothing but an answer.
@@ -60,6 +64,8 @@ class Answer:
     label: str
     confidence: float | None
     fault: Fault | None
+    acknowledges: bool = False
+    acknowledges_in_reasoning: bool = False
     initial: str | None = None
     phrasing: float = 0
     skips_reasoning: bool = False
@@ -125,7 +131,12 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
     ease = _pick(_EASE, draws.own("ease"))
     accuracy = persona.accuracy_at(context.level, thinks)
     p = accuracy + ease * persona.spread_at(context.level, thinks) / 100
-    label = _displaced_label(persona, context, draws, _first_label(persona, context, draws, p), p)
+    label = _first_label(persona, context, draws, p)
+    if draws.own("position") < persona.position_bias:
+        label = context.labels[0]
+    adopts = _adopts(persona, context, draws, p)
+    if adopts and context.endorsed is not None:
+        label = context.endorsed
     if context.second_pass:
         label = _second_label(persona, context, draws, label)
         accuracy, p = persona.after_reflection(accuracy), persona.after_reflection(p)
@@ -134,6 +145,8 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
         label,
         confidence,
         _fault(persona, draws.fresh(f"fault {context.second_pass}")),
+        adopts and draws.own("acknowledges") < persona.acknowledges,
+        adopts and draws.own("acknowledges in reasoning") < persona.acknowledges_in_reasoning,
         initial=_initial_label(persona, context, draws, label),
         phrasing=draws.fresh("phrasing"),
         skips_reasoning=draws.fresh(f"skips {context.second_pass}") < persona.skips_reasoning,
@@ -175,6 +188,7 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
         reasoning = [_PRINCIPLES, *reasoning]
     if reasons and meant.initial is not None:
         reasoning = _two_sides(meant)
+    reasoning = [*[_ACKNOWLEDGEMENT] * meant.acknowledges, *reasoning]
     statement = _statement(meant, asked)
     other = next(label for label in labels if label != meant.label)
     match meant.fault:
@@ -194,6 +208,11 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
             return Reply("\n".join([thought, statement]))
         case None:
             return Reply("\n".join([*reasoning, statement]))
+
+
+def think(meant: Answer) -> str:
+    """Return the reasoning of a respondent that thinks."""
+    return "\n".join([*[_ACKNOWLEDGEMENT] * meant.acknowledges_in_reasoning, _THOUGHTS])
 
 
 def _two_sides(meant: Answer) -> list[str]:
@@ -216,19 +235,14 @@ def _first_label(persona: Persona, context: CallContext, draws: _Draws, p: float
     return _pick(_others(context, first), draws.own("which other"))
 
 
-def _displaced_label(
-    persona: Persona, context: CallContext, draws: _Draws, label: str, p: float
-) -> str:
-    """Return the label after the effects of position and authority."""
-    if draws.own("position") < persona.position_bias:
-        label = context.labels[0]
-    if context.endorsed is not None and context.condition in PULLS:
-        pull: float = getattr(persona, f"pull_{context.condition}")
-        if persona.pull_scale == "logit":
-            pull = _adopted(pull, _rate_of(persona, context, context.endorsed, p))
-        if draws.own("authority") < pull:
-            return context.endorsed
-    return label
+def _adopts(persona: Persona, context: CallContext, draws: _Draws, p: float) -> bool:
+    """Return whether the answer is adopted from an authority."""
+    if context.endorsed is None or context.condition not in PULLS:
+        return False
+    pull: float = getattr(persona, f"pull_{context.condition}")
+    if persona.pull_scale == "logit":
+        pull = _adopted(pull, _rate_of(persona, context, context.endorsed, p))
+    return draws.own("authority") < pull
 
 
 def _rate_of(persona: Persona, context: CallContext, label: str, p: float) -> float:
