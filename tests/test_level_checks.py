@@ -21,9 +21,10 @@ PROMPTS = {
 }
 
 
-def check(benchmark: str, reply: str, **given: str) -> LevelCheck:
+def check(benchmark: str, reply: str, stop_reason: str | None = None) -> LevelCheck:
     labels, options = BENCHMARKS[benchmark]
-    return check_level(reply, labels, options=options, **{"prompt": PROMPTS[benchmark], **given})
+    prompt = PROMPTS[benchmark]
+    return check_level(reply, labels, options=options, prompt=prompt, stop_reason=stop_reason)
 
 
 @pytest.mark.parametrize("worked", REPLIES, ids=lambda worked: worked.name)
