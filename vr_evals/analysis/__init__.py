@@ -7,6 +7,7 @@ from vr_evals.analysis.calibration import ambiguity, calibration, reliability
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
+from vr_evals.analysis.confidence_category import confidence_category
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.descriptives import descriptives
 from vr_evals.analysis.error_kind import error_kind
@@ -31,6 +32,7 @@ __all__ = [
     "calibration",
     "changes",
     "compare_models",
+    "confidence_category",
     "cost",
     "descriptives",
     "error_kind",

@@ -50,6 +50,7 @@ COLUMNS = (
     Column("named_principles", "boolean", "It names principles, values or characters; likewise."),
     Column("both_sides", "boolean", "It makes a case for another answer; likewise."),
     Column("confidence", "Float64", "Stated confidence, 0–100; missing if unread or not asked."),
+    Column("confidence_category", "string", "`very_low` … `very_high`; missing likewise."),
     Column("first_label", "string", "Level 5: first pass's label; 4: initial one; or missing."),
     Column("first_choice", "string", "That option in canonical terms."),
     Column("first_correct", "boolean", "Whether that option was right; missing if unread."),

@@ -86,6 +86,7 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "visible_words": _integer(read.get("visible_words")),
         **{name: _flag(read.get(name)) for name in LEVEL_CHECKS},
         "confidence": _number(_score_value(scores, "confidence")),
+        "confidence_category": _text(_score_metadata(scores, "confidence").get("category")),
         "first_label": _text(reflection.get("first_label")),
         "first_choice": _text(reflection.get("first_choice")),
         "first_correct": _flag(reflection.get("first_correct")),

@@ -16,6 +16,7 @@ from vr_evals.analysis.changes import changes
 from vr_evals.analysis.checks import check_columns, check_rows
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
+from vr_evals.analysis.confidence_category import confidence_category
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.error_kind import error_kind
 from vr_evals.analysis.flips import flips
@@ -83,6 +84,7 @@ FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "preference": preference,
     "calibration": calibration,
     "ambiguity": ambiguity,
+    "confidence_category": confidence_category,
     "reliability": reliability,
     "pooled_reliability": lambda rows: reliability(_without_levels(rows)),
     "authority": authority,
