@@ -522,7 +522,11 @@ def _followed(design: Design, effect: str, rng: Random, studies: int) -> Table:
 
 def _of_followed(design: Design, effect: str) -> dict[str, float]:
     if effect == "none":
-        return {"acknowledged_given_moved high_harm": 0.0, "hidden high_harm": 0.0}
+        silent = ("acknowledged_given_moved", "acknowledged_in_reasoning_given_moved", "hidden")
+        known = dict.fromkeys((f"{metric} high_harm" for metric in silent), 0.0)
+        return known | dict.fromkeys(  # nothing is caused
+            (f"silent_at_{end} high_harm" for end in ("least", "most")), np.nan
+        )
     return {}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.cell import CELL
+from vr_evals.analysis.main_table import sort_by_condition
 from vr_evals.analysis.moved import LEAST_CONTROLS
 from vr_evals.conditions import CONTROL
 from vr_evals.formatting import MISSING, count, interval, percent, plural
@@ -20,6 +21,7 @@ from vr_evals.report.tables import cell_words, frame_table, in_words
 
 __all__ = ["moved_charts", "moved_findings"]
 
+_PANELS = (*CONDITION_PANELS, "thinking")
 _SERIES = {
     "acknowledged_given_moved": "in the reply",
     "acknowledged_in_reasoning_given_moved": "in reasoning",
@@ -97,6 +99,7 @@ def moved_charts(results: Results) -> tuple[Chart, ...]:
     frame = results["moved"]
     if frame.empty:
         return ()
+    frame = sort_by_condition(frame, *_PANELS)
     rows = frame[frame["metric"].isin(_SERIES)]
     drawn = as_percent(rows).assign(
         series=in_words(rows["metric"], lambda metric: _SERIES[metric]),
@@ -116,7 +119,7 @@ def moved_charts(results: Results) -> tuple[Chart, ...]:
         "suggestion; bars the 95% intervals over items. A few moved answers are chance: the table "
         "has their share among control's own answers. Mentions are found by English phrases.",
         drawn,
-        (*CONDITION_PANELS, "thinking"),
+        _PANELS,
         draw,
         _table(frame),
         series=names,
