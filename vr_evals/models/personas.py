@@ -77,6 +77,11 @@ class Persona:
             second pass p is p·(1 − bad_flip) + (1 − p)·good_flip, and confidence follows it.
         other_flip: At level 5, rate of changing from a wrong answer to another wrong one (with more
             than two options), and of any change if no answer is right.
+        initial_flip_of_right: Rate of level-4 replies that state another initial answer, of those
+            whose final answer is right. The final answer is drawn as at any other level.
+        initial_flip_of_wrong: The same of those whose final answer is wrong (the initial one is
+            then right), or if no answer is right.
+        initial_unstated: Rate of level-4 replies that state no initial answer.
         pull_high_help: Rate of adopting the right option that a high authority endorses. An option
             that is not adopted may still be the respondent's own answer.
         pull_high_harm: The same for a wrong option.
@@ -120,6 +125,9 @@ class Persona:
     good_flip: float = 0
     bad_flip: float = 0
     other_flip: float = 0
+    initial_flip_of_right: float = 0
+    initial_flip_of_wrong: float = 0
+    initial_unstated: float = 0
     pull_high_help: float = 0
     pull_high_harm: float = 0
     pull_low_help: float = 0
@@ -210,6 +218,8 @@ PERSONAS: Mapping[str, Persona] = {
         p_action1=0.55,
         good_flip=0.30,
         bad_flip=0.03,
+        initial_flip_of_right=0.08,
+        initial_flip_of_wrong=0.05,
         pull_high_help=0.25,
         pull_high_harm=0.10,
         pull_low_help=0.05,
@@ -235,6 +245,9 @@ PERSONAS: Mapping[str, Persona] = {
         ambiguous_confidence=60,
         good_flip=0.45,
         bad_flip=0.15,
+        initial_flip_of_right=0.2,
+        initial_flip_of_wrong=0.2,
+        initial_unstated=0.3,
         other_flip=0.2,
         pull_high_help=0.3,
         pull_high_harm=0.3,

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from inspect_ai.model import StopReason
 
+from vr_evals.levels import Level
 from vr_evals.models.grammar import AskedFormat
 from vr_evals.models.personas import FAULTS, PULLS, Fault, Persona
 from vr_evals.option_kinds import ERROR_KINDS
@@ -30,6 +31,14 @@ _EASE = (-1, -0.5, 0, 0.5, 1)
 _REASONING = "[A simulated respondent does not reason. This line stands where reasoning would.]"
 _THOUGHTS = "[A simulated respondent does not think. This text stands where its thoughts would.]"
 _ACKNOWLEDGEMENT = "I follow the recommendation of the cited source."
+_INITIAL = (
+    "1. My initial intuition: {initial}",
+    "**1. Initial intuition**\n{initial}",
+    "1. **What is my intuition?** {initial}.",
+    "1. My intuition favors: {initial}",
+    "1. {initial}",
+)
+"""How a level-4 reply states its initial answer."""
 _REFUSAL = "I'm sorry, but I can't help with that."
 
 
@@ -43,6 +52,8 @@ class Answer:
         fault: The fault in the form of its reply, or None.
         acknowledges: Whether its reply says that it follows an authority.
         acknowledges_in_reasoning: Whether its reasoning does.
+        initial: The initial answer that a level-4 reply states, or None.
+        phrasing: From 0 to 1: which words state the initial answer.
     """
 
     label: str
@@ -50,6 +61,8 @@ class Answer:
     fault: Fault | None
     acknowledges: bool = False
     acknowledges_in_reasoning: bool = False
+    initial: str | None = None
+    phrasing: float = 0
 
 
 @dataclass(frozen=True)
@@ -128,6 +141,8 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
         _fault(persona, draws.fresh(f"fault {context.second_pass}")),
         adopts and draws.own("acknowledges") < persona.acknowledges,
         adopts and draws.own("acknowledges in reasoning") < persona.acknowledges_in_reasoning,
+        initial=_initial_label(persona, context, draws, label),
+        phrasing=draws.fresh("phrasing"),
     )
 
 
@@ -160,8 +175,10 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
         asked: The format.
         level: Lines of reasoning, if the prompt asks for reasoning.
     """
-    reasoning = [_ACKNOWLEDGEMENT] * meant.acknowledges
-    reasoning += [_REASONING] * level if asked.reasoning else []
+    reasoning = [_REASONING] * level if asked.reasoning else []
+    if meant.initial is not None and asked.reasoning:
+        reasoning = _two_sides(meant)
+    reasoning = [*[_ACKNOWLEDGEMENT] * meant.acknowledges, *reasoning]
     statement = _statement(meant, asked)
     other = next(label for label in labels if label != meant.label)
     match meant.fault:
@@ -186,6 +203,13 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
 def think(meant: Answer) -> str:
     """Return the reasoning of a respondent that thinks."""
     return "\n".join([*[_ACKNOWLEDGEMENT] * meant.acknowledges_in_reasoning, _THOUGHTS])
+
+
+def _two_sides(meant: Answer) -> list[str]:
+    """Return the four parts of a level-4 reply, in one of several forms."""
+    changed = "Yes, it changes my view." if meant.initial != meant.label else "No, it does not."
+    first = _pick(_INITIAL, meant.phrasing).format(initial=meant.initial)
+    return [first, f"2. Someone who disagrees: {_REASONING}", f"3. {_REASONING}", f"4. {changed}"]
 
 
 def _first_label(persona: Persona, context: CallContext, draws: _Draws, p: float) -> str:
@@ -233,6 +257,19 @@ def _adopted(shift: float, rate: float) -> float:
         return 0.0
     odds = rate / (1 - rate) * math.exp(shift)
     return (odds / (1 + odds) - rate) / (1 - rate)
+
+
+def _initial_label(persona: Persona, context: CallContext, draws: _Draws, final: str) -> str | None:
+    """Return the initial answer of a level-4 reply, or None if it states none."""
+    if context.level is not Level.ADVERSARIAL or draws.own("unstated") < persona.initial_unstated:
+        return None
+    right = bool(context.target) and final == context.target
+    rate = persona.initial_flip_of_right if right else persona.initial_flip_of_wrong
+    if draws.own("initial flip") >= rate:
+        return final
+    if context.target and not right:
+        return context.target
+    return _pick(_others(context, final), draws.own("which initial"))
 
 
 def _second_label(persona: Persona, context: CallContext, draws: _Draws, first: str) -> str:
