@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.analysis.frames import answer, answers, table
+from tests.analysis.frames import Row, answer, answers, table
 from tests.report.studies import authority_study, dilemmas, ladder_study
 from vr_evals.report.blocks import Section
 from vr_evals.report.claims import summary_of_tests
@@ -54,7 +54,7 @@ def test_first_section_says_what_repetition_shows(
         for number in range(3)
         for epoch in range(1, most + 1)
     ]
-    words = said(overview(compute(table(rows))))
+    words = " ".join(one.text for one in page_warnings(compute(table(rows))))
     for sentence in expected:
         assert sentence in words
     assert not absent or absent not in words
@@ -67,7 +67,7 @@ def follows(mention: str, in_control: str = "none", controls: int = 4) -> list[s
         cued = condition == "high_harm"
         label = "B" if cued and number % 2 else "A"
         for epoch in range(1, 3 if cued else controls + 1):
-            columns = {"endorsed": "B", "endorsed_choice": "action2", "complied": label == "B"}
+            columns: Row = {"endorsed": "B", "endorsed_choice": "action2"}
             said = mention if label == "B" else "none"
             rows.append(
                 answer(

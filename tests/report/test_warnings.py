@@ -120,8 +120,9 @@ def test_few_items(n: int, severity: Severity | None) -> None:
     found = {text: how for text, how in said(plain(n)).items() if "fewer than" in text}
     assert list(found.values()) == ([severity] if severity else [])
     if severity:
-        assert f"1 cell of 1 has fewer than {FEW_ITEMS[severity]} items (minimum: {n})" in str(
-            found
+        assert (
+            f"1 cell of 1 has fewer than {FEW_ITEMS[severity]} items (the smallest has {n})"
+            in str(found)
         )
 
 
@@ -132,8 +133,8 @@ def test_cells_with_few_and_with_very_few_items_are_told_apart() -> None:
         for number in range(n)
     )
     found = [text for text in said(rows) if "fewer than" in text]
-    assert "1 cell of 3 has fewer than 30 items (minimum: 10)" in found[0]
-    assert "1 other cell of 3 has fewer than 100 items (minimum: 60)" in found[1]
+    assert "1 cell of 3 has fewer than 30 items (the smallest has 10)" in found[0]
+    assert "1 other cell of 3 has fewer than 100 items (the smallest has 60)" in found[1]
 
 
 def test_items_of_a_cluster_count_as_one() -> None:
@@ -141,7 +142,7 @@ def test_items_of_a_cluster_count_as_one() -> None:
     rows["cluster"] = [f"c{number % 12}" for number in range(len(rows))]
     [(text, severity)] = [each for each in said(rows).items() if "fewer than" in each[0]]
     assert severity == "serious"
-    assert "fewer than 30 independent items (minimum: 12; items of the same cluster" in text
+    assert "fewer than 30 independent items (the smallest has 12; items of the same cluster" in text
     assert "With 12 independent items" in text
 
 

@@ -127,7 +127,9 @@ def moved_charts(results: Results) -> tuple[Chart, ...]:
 
 
 def _table(frame: pd.DataFrame) -> Table:
-    by_key = {(row.metric, _key(row)): row for row in frame.itertuples(index=False)}
+    by_key: dict[tuple[str, tuple[str, ...]], Any] = {
+        (str(row.metric), _key(row)): row for row in frame.itertuples(index=False)
+    }
     cues = frame[frame["metric"] == "moved"]
 
     def of(metric: str) -> Any:
