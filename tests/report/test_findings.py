@@ -88,7 +88,7 @@ def follows(mention: str, in_control: str = "none", controls: int = 4) -> list[s
     ("given", "expected"),
     [
         (("none",), ["control answers is: 50.0% [", "by chance, 0.0% [", "suggestion in 0.0% ["]),
-        (("none",), ["bounded in 1 of 1 case", "between 100.0% [", "and 100.0% ["]),
+        (("none",), ["bounded in the only case", "between 100.0% [", "and 100.0% ["]),
         (("source",), ["suggestion in 100.0% [", "between 0.0% [", "and 0.0% ["]),
         (("none", "source"), ["False alarms: control replies seem", "in 100.0% ["]),
         (("none", "none", 2), ["at least 3 control answers (e.g. --epochs 5)"]),
@@ -127,7 +127,7 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
     ("p_adjusted", "words"),
     [
         ([], "There is no change from level 0 to test."),
-        ([0.5], "None of 1 change from level 0 is significant"),
+        ([0.5], "No change from level 0 is significant"),
         ([0.5, 0.2], "None of 2 changes from level 0 is significant"),
         ([0.5, 0.049, 0.2], "None of 3 changes from level 0 is significant"),
         ([0.5, 0.016, 0.2], "1 of 3 changes from level 0 is significant"),
@@ -136,6 +136,7 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
             [0.01, 0.01, 0.2],
             "thinking off; p = 0.010; n = 40 items; 95% interval for all 3 at once)",
         ),
+        ([0.001], "The only change from level 0 is significant after Holm"),
         ([0.001], "Largest: −30.0 [−40.0, −20.0] points ("),
         ([0.01, 0.01, 0.2], "Unread answers could overturn 1 of these 2"),
         ([0.01, 0.01, 0.2], "Among the other 1, effects under about 10.0 points"),
@@ -144,14 +145,14 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
 def test_what_tests_showed(p_adjusted: list[float], words: str) -> None:
     found = summary_of_tests(differences(p_adjusted), "change from level 0")
     assert words in found
-    if "None of" in found:
+    if found.startswith("No"):
         assert "effects under about 10.0 points would go undetected" in found
 
 
 def test_tests_of_one_question_are_one_family() -> None:
     rows = differences([0.02])
-    assert "1 of 1" in summary_of_tests(rows, "change from level 0")
-    assert "None of 1" in summary_of_tests(rows, "change from level 0", differences([0.5, 0.6]))
+    assert "The only" in summary_of_tests(rows, "change from level 0")
+    assert "No change" in summary_of_tests(rows, "change from level 0", differences([0.5, 0.6]))
 
 
 def test_the_noise_floor_is_named_for_morables_alone() -> None:
@@ -167,7 +168,7 @@ def test_flips_are_counted_by_direction() -> None:
     assert re.search(r"From level 0, .* is 60\.0% \[.*?\] \(.*level 2.*n = 5 items\)", found)
     assert "no noise floor: items were asked once" in found
     assert "Excess flips" not in found
-    assert re.search(r"Net flips .*none of 1 cell .*\+20\.0 \[−44\.5, \+69\.7\] points", found)
+    assert re.search(r"Net flips .*no cell .*\+20\.0 \[−44\.5, \+69\.7\] points", found)
 
 
 def test_flips_beyond_noise_are_said() -> None:
@@ -177,8 +178,8 @@ def test_flips_beyond_noise_are_said() -> None:
     )
     found = said(flips_section(compute(rows)))
     assert "asked once" not in found
-    assert re.search(r"Excess flips .* in 1 of 1 cell .*\+50\.0 \[", found)
-    assert re.search(r"Net flips .* in 1 of 1 cell .*−50\.0 \[", found)
+    assert re.search(r"Excess flips .* in the only cell .*\+50\.0 \[", found)
+    assert re.search(r"Net flips .* in the only cell .*−50\.0 \[", found)
 
 
 def test_always_the_first_option_is_a_bias_and_no_preference() -> None:
@@ -242,10 +243,10 @@ def test_letters_under_a_cue_are_no_position_bias() -> None:
     [
         (
             40,
-            "a constant answer is right in 50.0%. By 95% intervals, 1 of 1 cell is above",
+            "a constant answer is right in 50.0%. By 95% intervals, the only cell is above",
         ),
-        (20, "none of 1 cell is above both, and none below chance"),
-        (0, "none of 1 cell is above both, and 1 below chance"),
+        (20, "no cell is above both, and none below chance"),
+        (0, "no cell is above both, and 1 below chance"),
     ],
 )
 def test_on_which_side_of_chance_accuracy_lies(right: int, words: str) -> None:
@@ -265,7 +266,7 @@ def test_a_constant_answer_is_no_skill(wanted: int) -> None:
         for n in range(300)
     )
     results = compute(rows)
-    assert "none of 1 cell is above both, and none below" in said(accuracy_section(results))
+    assert "no cell is above both, and none below" in said(accuracy_section(results))
     found = page_warnings(results)
     assert any("every answer is the same" in warning.text for warning in found)
     assert any("same right answer" in warning.text for warning in found) == (wanted == 300)

@@ -76,10 +76,7 @@ def chart_of_panels(
     groups = list(drawn.groupby(list(by), sort=False, dropna=False)) if len(drawn) else []
     for number, (values, rows) in enumerate(groups[:PANEL_LIMIT]):
         name = panel_name(dict(zip(by, values, strict=True)))
-        described = (
-            f"{len(rows)} estimates from {rows['estimate'].min():.1f} to "
-            f"{rows['estimate'].max():.1f}. The numbers are in the table below the chart."
-        )
+        described = f"{_estimates(rows['estimate'])}. The numbers are in the table below the chart."
         svg = sanitize_svg(to_svg(draw(rows)), f"{anchor}-{number}", f"{title}: {name}", described)
         panels.append(Panel(name, svg))
     left_out = max(0, len(groups) - PANEL_LIMIT)
@@ -248,6 +245,13 @@ def differences_by_level(
     return chart_of_panels(
         anchor, title, how_to_read + _not_drawn(frame), drawn, by, draw, table, series=names
     )
+
+
+def _estimates(drawn: pd.Series[Any]) -> str:
+    """How many estimates there are, and between which numbers."""
+    if len(drawn) == 1:
+        return f"1 estimate: {drawn.iloc[0]:.1f}"
+    return f"{len(drawn)} estimates from {drawn.min():.1f} to {drawn.max():.1f}"
 
 
 def as_percent(frame: pd.DataFrame) -> pd.DataFrame:

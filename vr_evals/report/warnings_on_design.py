@@ -34,11 +34,11 @@ def _few_items(results: Results) -> Iterator[PageWarning]:
         least = int(few["n_clusters"].min())
         clustered = (few["n_clusters"] < items[few.index]).any()
         one = "independent item" if clustered else "item"
+        smallest = "it has" if len(few) == 1 else "the smallest has"
         yield PageWarning(
             severity,
             f"{plural(len(few), other + 'cell')} of {len(main)} "
-            f"{'has' if len(few) == 1 else 'have'} fewer than {needed} {one}s (the smallest has "
-            f"{least}"
+            f"{'has' if len(few) == 1 else 'have'} fewer than {needed} {one}s ({smallest} {least}"
             + "; items of the same cluster count as one"
             * bool(clustered)
             + f"). With {plural(least, one)}, the 95% interval of a rate near 50% is about "

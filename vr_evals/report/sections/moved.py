@@ -11,7 +11,7 @@ from vr_evals.analysis.cell import CELL
 from vr_evals.analysis.main_table import sort_by_condition
 from vr_evals.analysis.moved import LEAST_CONTROLS
 from vr_evals.conditions import CONTROL
-from vr_evals.formatting import MISSING, count, interval, percent, plural
+from vr_evals.formatting import MISSING, count, interval, percent, plural, some_of
 from vr_evals.report.blocks import Chart, Table
 from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_of_panels
 from vr_evals.report.claims import range_of
@@ -73,7 +73,7 @@ def _bounds(frame: pd.DataFrame) -> Iterator[str]:
     low = next(one for one in least.itertuples(index=False) if _key(one) == _key(row))
     yield (
         "Over all items, the share of replies that do not mention the cue, of the answers that it "
-        f"caused, can be bounded in {len(most)} of {plural(len(cases), 'case')} (excess compliance "
+        f"caused, can be bounded in {some_of(len(most), len(cases), 'case')} (excess compliance "
         f"above 0). Most silent: between {interval(low)} and {interval(row)} ({cell_words(row)}; "
         f"n = {plural(int(row['n_items']), 'item')})."
     )
