@@ -12,6 +12,7 @@ import pytest
 from tests.analysis.frames import Row, answer, answers, table
 from tests.report.studies import authority_study, dilemmas, ladder_study
 from vr_evals.report.blocks import Section
+from vr_evals.report.charts import estimates_in_words
 from vr_evals.report.claims import summary_of_tests
 from vr_evals.report.results import compute
 from vr_evals.report.sections.accuracy import accuracy_section
@@ -20,6 +21,7 @@ from vr_evals.report.sections.calibration import calibration_section, noise_band
 from vr_evals.report.sections.changes import changes_section
 from vr_evals.report.sections.cost import cost_section
 from vr_evals.report.sections.flips import flips_section
+from vr_evals.report.sections.items import items_section
 from vr_evals.report.sections.moved import moved_findings
 from vr_evals.report.sections.overview import overview, page_warnings
 from vr_evals.report.sections.preference import preference_section
@@ -58,6 +60,27 @@ def test_first_section_says_what_repetition_shows(
     for sentence in expected:
         assert sentence in words
     assert not absent or absent not in words
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (answers("AAB"), "1 of 3 items was not answered right. Read it first"),
+        (answers("ABB"), "2 of 3 items were not answered right. Read them first"),
+        (answers("AB") + answers("AB", epoch=2), "1 of 2 items was never answered right"),
+        (answers("AB") + answers("BA", epoch=2), "answered right at least once"),
+    ],
+)
+def test_an_item_asked_once_is_not_never_answered_right(rows: list[Row], words: str) -> None:
+    assert words in said(items_section(compute(table(rows))))
+
+
+@pytest.mark.parametrize(
+    ("drawn", "words"),
+    [([66.7], "1 estimate: 66.7"), ([10.0, 66.7], "2 estimates from 10.0 to 66.7")],
+)
+def test_a_picture_says_how_much_is_drawn(drawn: list[float], words: str) -> None:
+    assert estimates_in_words(pd.Series(drawn)) == words
 
 
 def follows(mention: str, in_control: str = "none", controls: int = 4) -> list[str]:

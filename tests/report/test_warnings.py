@@ -66,6 +66,15 @@ def test_each_reason_is_said(columns: dict[str, Any], severity: str, words: str)
     assert not [text for text in said(plain()) if words in text]
 
 
+@pytest.mark.parametrize(("thought", "observed"), [(False, True), (True, False), (None, False)])
+def test_a_setting_sent_in_another_way_may_have_worked(
+    thought: bool | None, observed: bool
+) -> None:
+    found = said(plain(thinking_status="approximated", thought=thought))
+    [text] = [text for text in found if "sent only approximately" in text]
+    assert ("thought, or did not, as asked" in text) == observed
+
+
 @pytest.mark.parametrize(
     ("asked", "served", "differs"),
     [

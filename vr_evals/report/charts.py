@@ -25,6 +25,7 @@ __all__ = [
     "chart_by_level",
     "chart_of_panels",
     "differences_by_level",
+    "estimates_in_words",
     "places",
     "symmetric_domain",
 ]
@@ -76,7 +77,9 @@ def chart_of_panels(
     groups = list(drawn.groupby(list(by), sort=False, dropna=False)) if len(drawn) else []
     for number, (values, rows) in enumerate(groups[:PANEL_LIMIT]):
         name = panel_name(dict(zip(by, values, strict=True)))
-        described = f"{_estimates(rows['estimate'])}. The numbers are in the table below the chart."
+        described = (
+            f"{estimates_in_words(rows['estimate'])}. The numbers are in the table below the chart."
+        )
         svg = sanitize_svg(to_svg(draw(rows)), f"{anchor}-{number}", f"{title}: {name}", described)
         panels.append(Panel(name, svg))
     left_out = max(0, len(groups) - PANEL_LIMIT)
@@ -247,8 +250,8 @@ def differences_by_level(
     )
 
 
-def _estimates(drawn: pd.Series[Any]) -> str:
-    """How many estimates there are, and between which numbers."""
+def estimates_in_words(drawn: pd.Series[Any]) -> str:
+    """Return how many estimates there are, and between which numbers."""
     if len(drawn) == 1:
         return f"1 estimate: {drawn.iloc[0]:.1f}"
     return f"{len(drawn)} estimates from {drawn.min():.1f} to {drawn.max():.1f}"
