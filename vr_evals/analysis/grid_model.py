@@ -281,7 +281,8 @@ def _shares(
         def centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
             if not items:
                 return values - values.mean()
-            return np.asarray(values - (np.bincount(item, values) / np.bincount(item))[item])
+            means: NDArray[np.float64] = np.bincount(item, values) / np.bincount(item)
+            return values - means[item]
 
         target = centred(y)
         if not names:
