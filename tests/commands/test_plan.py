@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.commands.running import plan, ran
+from vr_evals.commands.catalogue import catalogue
 from vr_evals.commands.grid import level_grid
+from vr_evals.errors import InputError
 from vr_evals.levels import Level
 
 
@@ -97,6 +99,16 @@ def test_plan_of_authority(tmp_path: Path) -> None:
     assert rows["mcqa"] == ["2", "15", "5", "1", "150", "150"]
     assert rows["total"] == ["8", "1", "600", "600"]
     assert "thinking_budget=3000: on 4 of 8 tasks" in output
+
+
+def test_a_level_that_a_benchmark_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = {name: each for name, each in catalogue().items() if name != "ethics_level5"}
+    monkeypatch.setattr("vr_evals.commands.grid.catalogue", lambda: entries)
+    names = ["ethics", "morables"]
+    found = [cell.entry.name for cell in level_grid(names, None, [False], {})]
+    assert len(found) == 2 * len(Level) - 1
+    with pytest.raises(InputError, match="--levels: level 5 is not supported by ethics"):
+        level_grid(names, [Level.DIRECT, Level.TWO_PASS], [False], {})
 
 
 def test_parameters_go_to_the_tasks_that_have_them_and_defaults_to_none() -> None:

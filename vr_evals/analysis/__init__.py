@@ -10,6 +10,7 @@ from vr_evals.analysis.compare_models import compare_models
 from vr_evals.analysis.confidence_category import confidence_category
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.descriptives import descriptives
+from vr_evals.analysis.effects import effects
 from vr_evals.analysis.error_kind import error_kind
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.items import items
@@ -35,6 +36,7 @@ __all__ = [
     "confidence_category",
     "cost",
     "descriptives",
+    "effects",
     "error_kind",
     "flips",
     "items",

@@ -63,11 +63,12 @@ def level_task(
         thinking_budget: Reasoning tokens; None for thinking off.
 
     Raises:
-        InputError: Loading the items failed.
+        InputError: Loading the items failed, or the benchmark has no prompt of the level.
     """
     from vr_evals.hooks import install
 
     install()
+    benchmark.level_prompts(level)
     thinking = thinking_condition(thinking_budget is not None)
     settings = Settings(
         thinking=thinking.on,
