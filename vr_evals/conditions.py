@@ -30,8 +30,9 @@ __all__ = [
     "thinking_condition",
 ]
 
-SecondPass = Literal["conversation", "standalone"]
-"""Whether level 5's second call continues the first or sees only the quoted response."""
+SecondPass = Literal["conversation", "standalone", "reask"]
+"""Whether level 5's second call continues the first, sees only the quoted response, or (a control)
+continues the first with the question again and without a word of reflection."""
 
 Reasoning = Literal["condition", "flags"]
 """Whether the condition decides on reasoning or the user's own ``--reasoning-*`` flags."""

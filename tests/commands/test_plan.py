@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.running import plan, ran
-from vr_evals.commands.grid import level_grid
+from tests.commands.running import plan, ran, run
+from vr_evals.commands.grid import authority_grid, level_grid
 from vr_evals.levels import Level
 
 
@@ -66,6 +66,40 @@ def test_plan_of_authority(tmp_path: Path) -> None:
     assert rows["mcqa"] == ["2", "15", "5", "1", "150", "150"]
     assert rows["total"] == ["8", "1", "600", "600"]
     assert "thinking_budget=3000: on 4 of 8 tasks" in output
+
+
+def test_a_list_of_forms_of_the_second_call_is_a_task_each(tmp_path: Path) -> None:
+    output = ran(
+        "--benchmark", "ethics", "--levels", "0,5", "--dataset", "sample", "--items", "4",
+        "--model", "vr_sim/careful", "-T", "second_pass=conversation,reask,reask",
+        "--log-dir", str(tmp_path), "--dry-run",
+    )  # fmt: skip
+    assert plan(output)["ethics"] == ["3", "4", "1", "1", "12", "20"]
+    assert "second_pass=conversation,reask,reask: on 2 of 3 tasks" in output
+    grid = authority_grid(
+        ["ethics"], [Level.DIRECT, Level.TWO_PASS], [False], {"second_pass": "conversation,reask"}
+    )
+    assert [cell.arguments for cell in grid] == [
+        {"level": 0}, {"level": 5}, {"level": 5, "second_pass": "reask"},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("levels", "given", "match"),
+    [
+        ("0-4", "reask", "-T second_pass: not a parameter of any task in this grid"),
+        ("5", "conversation,again", "invalid -T second_pass 'again': expected conversation, "),
+        ("5", "reask,", "invalid -T second_pass '': expected conversation, "),
+    ],
+)
+def test_forms_that_no_task_has(tmp_path: Path, levels: str, given: str, match: str) -> None:
+    result = run(
+        "--benchmark", "ethics", "--levels", levels, "--dataset", "sample",
+        "--model", "vr_sim/careful", "-T", f"second_pass={given}",
+        "--log-dir", str(tmp_path), "--dry-run",
+    )  # fmt: skip
+    assert result.exit_code == 2
+    assert match in result.output
 
 
 def test_parameters_go_to_the_tasks_that_have_them_and_defaults_to_none() -> None:

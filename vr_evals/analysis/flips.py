@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from vr_evals.analysis.added_flips import added_flips, is_reask, reflection_pairs
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cells, Flags, Integers, cells
 from vr_evals.analysis.changes import is_level0, is_thinking_off
@@ -52,7 +53,12 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
 
     - `level0`: from level 0 to the row's level, of the same item in the same order;
     - `thinking_off`: from thinking off to on, likewise;
-    - `first_pass`: from the first to the second pass of level 5, within each sample.
+    - `first_pass`: from the first to the second pass of level 5, within each sample;
+    - `reask`: the same in level 5's control, whose second call only repeats the question;
+    - `reflection`: what reflection adds to being asked twice. Its metrics are those of `first_pass`
+      in a conversation less those of `reask`, paired by item: `added_flip`, `added_good_flip`,
+      `added_bad_flip`, `added_other_flip`, `added_good_flip_of_wrong`, `added_bad_flip_of_right`
+      and `added_net_flip` (good less bad). The form of the second call differs by design.
 
     `flip` is the sum of `good_flip` (to the right choice), `bad_flip` (away from it) and
     `other_flip` (from one wrong choice to another, or where there is no right one).
@@ -85,9 +91,9 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row for each comparison and metric. `n_items` and `n_samples` (the answers read, of both
         sides where there are two) are what the row is over; `n_unpaired` counts items on one side
-        only. `excess_flip` and `net_flip` are tested against 0 as in `changes`; `p_adjusted` is
-        Holm's, over the rows of the same metric, comparison and model. `attrs["notes"]` has the
-        cells that were not compared.
+        only. `excess_flip`, `net_flip`, `added_flip` and `added_net_flip` are tested against 0 as
+        in `changes`; `p_adjusted` is Holm's, over the rows of the same metric, comparison and
+        model. `attrs["notes"]` has the cells that were not compared.
 
     Raises:
         InputError: The table does not have the columns of a tidy table.
@@ -108,7 +114,14 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
             records += [keys | row for row in answers.between_cells(pair)]
     for number, cell in enumerate(grouped.cells):
         rows = _between_passes(answers, number)
-        records += [cell.keys | {"comparison": "first_pass"} | row for row in rows]
+        name = "reask" if is_reask(cell) else "first_pass"
+        records += [cell.keys | {"comparison": name} | row for row in rows]
+    found, refused = reflection_pairs(grouped.cells)
+    notes += refused
+    for pair in found:
+        keys = grouped.cells[pair.side].keys
+        keys |= {"variant": pair.variant, "comparison": "reflection"}
+        records += [keys | row for row in added_flips(grouped, pair)]
     return finished(records, _COLUMNS, notes, family=("comparison", "model"))
 
 

@@ -55,14 +55,17 @@ def level_grid(
         benchmarks: Names of benchmarks.
         levels: Levels.
         thinking: Thinking conditions.
-        given: Parameters as typed; each is passed to the tasks that have it.
+        given: Parameters as typed; each is passed to the tasks that have it. `second_pass` may be a
+            comma-separated list: then each form is a task.
 
     Raises:
         InputError: No task of the grid has one of the parameters, or the grid varies it.
     """
     cells = [
-        _cell(catalogue()[level_task_name(benchmark, level, on)], given, on)
+        _cell(entry, each, on)
         for benchmark, level, on in product(benchmarks, levels, thinking)
+        for entry in [catalogue()[level_task_name(benchmark, level, on)]]
+        for each in _expanded(entry, given)
     ]
     _check_names(cells, given)
     return cells
@@ -88,8 +91,10 @@ def authority_grid(
     """
     crossed: Sequence[Level | None] = levels or [None]
     cells = [
-        _authority_cell(catalogue()[authority_task_name(benchmark, None)], given, level, on)
+        _authority_cell(entry, each, level, on)
         for benchmark, level, on in product(benchmarks, crossed, thinking)
+        for entry in [catalogue()[authority_task_name(benchmark, None)]]
+        for each in (_expanded(entry, given) if level is Level.TWO_PASS else [given])
     ]
     _check_names(cells, given)
     return cells
@@ -107,6 +112,14 @@ def _authority_cell(
     used = {name: text for name, text in given.items() if name not in without_effect}
     crossing = {} if level is None else {"level": level.value}
     return _cell(entry, used, thinking, crossing | ({"thinking": True} if thinking else {}))
+
+
+def _expanded(entry: TaskEntry, given: Mapping[str, str]) -> list[Mapping[str, str]]:
+    """Return the parameters of each task that a list of forms of the second call makes."""
+    if "second_pass" not in given or "second_pass" not in entry.parameters:
+        return [given]
+    forms = dict.fromkeys(form.strip() for form in given["second_pass"].split(","))
+    return [{**given, "second_pass": form} for form in forms]
 
 
 def _cell(

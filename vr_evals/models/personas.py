@@ -19,6 +19,7 @@ __all__ = [
     "PULLS",
     "PULL_SCALES",
     "Fault",
+    "Flips",
     "Persona",
     "PullScale",
     "Statement",
@@ -39,6 +40,19 @@ PULL_SCALES: tuple[PullScale, ...] = get_args(PullScale)
 
 Statement = Literal["calibrated", "anti_calibrated", "none"] | float
 """How confidence is stated; a number is a constant confidence."""
+
+
+@dataclass(frozen=True)
+class Flips:
+    """Rates of changes in a second pass: of wrong answers to the right one, and so on."""
+
+    good: float
+    bad: float
+    other: float
+
+    def after(self, p: float) -> float:
+        """Return the rate of right answers in the second pass, from that in the first."""
+        return p * (1 - self.bad) + (1 - p) * self.good
 
 
 @dataclass(frozen=True)
@@ -77,6 +91,10 @@ class Persona:
             second pass p is p·(1 − bad_flip) + (1 − p)·good_flip, and confidence follows it.
         other_flip: At level 5, rate of changing from a wrong answer to another wrong one (with more
             than two options), and of any change if no answer is right.
+        reask_good_flip: The same where the second call only repeats the question
+            (``second_pass=reask``), likewise the next two.
+        reask_bad_flip: See ``bad_flip``.
+        reask_other_flip: See ``other_flip``.
         pull_high_help: Rate of adopting the right option that a high authority endorses. An option
             that is not adopted may still be the respondent's own answer.
         pull_high_harm: The same for a wrong option.
@@ -116,6 +134,9 @@ class Persona:
     good_flip: float = 0
     bad_flip: float = 0
     other_flip: float = 0
+    reask_good_flip: float = 0
+    reask_bad_flip: float = 0
+    reask_other_flip: float = 0
     pull_high_help: float = 0
     pull_high_harm: float = 0
     pull_low_help: float = 0
@@ -138,7 +159,11 @@ class Persona:
                     f"invalid -M {name} '{getattr(self, name):g}': expected a number from 0 to 1 "
                     "with pull_scale=rate"
                 )
-        for names in (FAULTS, ("good_flip", "other_flip")):
+        for names in (
+            FAULTS,
+            ("good_flip", "other_flip"),
+            ("reask_good_flip", "reask_other_flip"),
+        ):
             total = round(sum(getattr(self, name) for name in names), 9)
             if total > 1:
                 raise InputError(
@@ -165,9 +190,11 @@ class Persona:
         accuracy = self.accuracy[min(level or Level.DIRECT, len(self.accuracy) - 1)]
         return _within_rates(accuracy + self.thinking_gain) if thinks else accuracy
 
-    def after_reflection(self, p: float) -> float:
-        """Return the rate of right answers in the second pass, from that in the first."""
-        return p * (1 - self.bad_flip) + (1 - p) * self.good_flip
+    def flips(self, reask: bool) -> Flips:
+        """Return the rates of changes in the second pass, of reflection or of re-asking."""
+        if reask:
+            return Flips(self.reask_good_flip, self.reask_bad_flip, self.reask_other_flip)
+        return Flips(self.good_flip, self.bad_flip, self.other_flip)
 
     def mean_confidence(self, accuracy: float) -> float:
         """Return the mean confidence, 0–100, at an accuracy, if confidence is not constant."""
@@ -178,10 +205,11 @@ class Persona:
         accuracy = self.accuracy_at(level, thinks)
         stated = self.mean_confidence(accuracy)
         room = [100 * accuracy, 100 - 100 * accuracy, stated, 100 - stated]
-        slope = abs(1 - self.bad_flip - self.good_flip)
-        if level is Level.TWO_PASS and slope:
-            second = self.mean_confidence(self.after_reflection(accuracy))
-            room += [second / slope, (100 - second) / slope]
+        for flips in map(self.flips, (False, True)):
+            slope = abs(1 - flips.bad - flips.good)
+            if level is Level.TWO_PASS and slope:
+                second = self.mean_confidence(flips.after(accuracy))
+                room += [second / slope, (100 - second) / slope]
         return min(self.spread, *room)
 
 
@@ -196,6 +224,8 @@ PERSONAS: Mapping[str, Persona] = {
         p_action1=0.55,
         good_flip=0.30,
         bad_flip=0.03,
+        reask_good_flip=0.05,
+        reask_bad_flip=0.03,
         pull_high_help=0.25,
         pull_high_harm=0.10,
         pull_low_help=0.05,
@@ -222,6 +252,9 @@ PERSONAS: Mapping[str, Persona] = {
         good_flip=0.45,
         bad_flip=0.15,
         other_flip=0.2,
+        reask_good_flip=0.3,
+        reask_bad_flip=0.15,
+        reask_other_flip=0.2,
         pull_high_help=0.3,
         pull_high_harm=0.3,
         pull_low_help=0.15,
@@ -234,6 +267,9 @@ PERSONAS: Mapping[str, Persona] = {
         good_flip=0.5,
         bad_flip=0.4,
         other_flip=0.4,
+        reask_good_flip=0.4,
+        reask_bad_flip=0.4,
+        reask_other_flip=0.4,
         pull_high_help=0.9,
         pull_high_harm=0.8,
         pull_low_help=0.5,
@@ -269,10 +305,11 @@ PERSONAS: Mapping[str, Persona] = {
 }
 """The named respondents.
 
-``careful`` is calibrated and gains from reflection and thinking. ``overconfident`` states 20 points
-too much. ``impulsive`` gains most from a second pass and varies most between epochs. ``yes_man``
-follows authorities and changes its answer on reflection. ``always_a`` always answers the first
-label, with a confidence of 95. ``sloppy`` breaks the format in 3 of 10 replies.
+``careful`` is calibrated and gains from reflection and thinking, hardly from being asked again.
+``overconfident`` states 20 points too much. ``impulsive`` gains most from a second pass and varies
+most between epochs. ``yes_man`` follows authorities, and changes its answer on reflection and on
+being asked again alike. ``always_a`` always answers the first label, with a confidence of 95.
+``sloppy`` breaks the format in 3 of 10 replies.
 ``surface_reader`` reads fables by their surface: 85 % of its wrong morals share only characters or
 traits with the fable.
 """

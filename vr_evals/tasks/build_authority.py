@@ -21,7 +21,12 @@ from vr_evals.conditions import (
 )
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
-from vr_evals.tasks.build import LEVEL_SOLVERS, data_name, with_conditional_scorers
+from vr_evals.tasks.build import (
+    LEVEL_SOLVERS,
+    check_second_pass,
+    data_name,
+    with_conditional_scorers,
+)
 from vr_evals.viewer import viewer_config
 
 __all__ = ["authority_task"]
@@ -149,6 +154,7 @@ def _check_combination(
         raise InputError(
             f"-T second_pass={second_pass}: missing -T level=5, the only level with a second pass"
         )
+    check_second_pass(benchmark, second_pass)
 
 
 def _check_option_count(benchmark: Benchmark, level: Level | None, items: Sequence[Item]) -> None:

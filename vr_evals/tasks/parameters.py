@@ -81,8 +81,8 @@ class _SecondPass(TypedDict, total=False):
         SecondPass,
         Declared(
             "conversation",
-            "level 5: whether the second call continues the first, or sees only the quoted "
-            "response",
+            "level 5: whether the second call continues the first, sees only the quoted response, "
+            "or (reask, a control) repeats the question without a word of reflection",
         ),
     ]
 

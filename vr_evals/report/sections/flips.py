@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.added_flips import ADDED_FLIPS
 from vr_evals.formatting import (
     count,
     interval,
@@ -17,9 +18,25 @@ from vr_evals.formatting import (
     shown,
     thinking_word,
 )
-from vr_evals.report.blocks import Chart, Section
-from vr_evals.report.charts import PANELS, as_percent, axis_end, chart_by_level, chart_of_panels
-from vr_evals.report.claims import claimed, largest_of, range_of, tests_of_levels, tests_of_thinking
+from vr_evals.report.blocks import Chart, Section, Table
+from vr_evals.report.charts import (
+    PANELS,
+    as_percent,
+    axis_end,
+    chart_by_level,
+    chart_of_panels,
+    symmetric_domain,
+)
+from vr_evals.report.claims import (
+    claimed,
+    detectable,
+    largest_of,
+    range_of,
+    tests_of_levels,
+    tests_of_reask,
+    tests_of_reflection,
+    tests_of_thinking,
+)
 from vr_evals.report.drawing import by_row
 from vr_evals.report.results import Results
 from vr_evals.report.tables import frame_table, in_words, on_ladder, under_condition
@@ -35,21 +52,33 @@ _COMPARISONS = {
     "level0": "from level 0",
     "thinking_off": "from thinking off to on",
     "first_pass": "from the first to the second pass",
+    "reask": "from the first to the second call of the control, which only repeats the question",
+    "reflection": "of reflection minus those of asking again",
 }
 _FAMILIES = {
     "level0": tests_of_levels,
     "thinking_off": tests_of_thinking,
     "first_pass": tests_of_levels,
+    "reask": tests_of_reask,
 }
 """All tests of the question that a comparison belongs to."""
 
 _DIFFERENCES = frozenset(
-    {"excess_flip", "net_flip", "excess_good_flip_of_wrong", "excess_bad_flip_of_right"}
+    {
+        *("excess_flip", "net_flip", "excess_good_flip_of_wrong", "excess_bad_flip_of_right"),
+        *ADDED_FLIPS,
+    }
 )
+_ADDED = {f"added_{kind}": words for kind, words in _KINDS.items()}
 _HOW_TO_READ = (
     "Marks are shares of all answers, bars the 95% intervals over items. If every item has a right "
     "answer, net flips (good minus bad) are the change in accuracy among the answers read on both "
     "sides. Two runs of the same process flip too: see excess flips in the table."
+)
+_HOW_TO_READ_ADDED = (
+    "Marks are differences of shares, bars the 95% intervals over the items of both. In the "
+    "control, the second call of level 5 repeats the question without a word of reflection. Flips "
+    "that it has too are due to being asked twice, not to reflection."
 )
 
 
@@ -84,6 +113,31 @@ def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str
             f"{begin[0].upper()}{begin[1:]}, the share of answers that change is "
             f"{range_of(flips)}. {_beyond_noise(rows, results, comparison)}"
         )
+    if added := _added(frame, results, where):
+        yield added
+
+
+def _added(frame: pd.DataFrame, results: Results, where: str) -> str:
+    """What reflection adds to being asked twice; all tests of it are in one family."""
+    family = tests_of_reflection(results)
+    sentences = []
+    for metric, words in (("added_flip", "flips"), ("added_net_flip", "net flips")):
+        rows = family[metric].loc[family[metric].index.isin(frame.index)]
+        if rows.empty:
+            continue
+        others = [tests for name, tests in family.items() if name != metric]
+        significant = claimed(family[metric], *others)[rows.index]
+        found = int(significant.sum())
+        sentences.append(
+            f"the difference in {words} is significant in {found or 'none'} of "
+            f"{plural(len(rows), 'cell')} after Holm's correction ("
+            + (f"largest: {largest_of(rows)}" if found else detectable(rows))
+            + ")"
+        )
+    if not sentences:
+        return ""
+    begin = f"{where}reflection is compared with asking again, paired by item: "
+    return f"{begin[0].upper()}{begin[1:]}{'; '.join(sentences)}."
 
 
 def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
@@ -117,32 +171,17 @@ def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
 def _chart(comparison: str, frame: pd.DataFrame) -> tuple[Chart, ...]:
     of_comparison = frame[frame["comparison"] == comparison]
     title = f"Flips {_COMPARISONS[comparison]}"
-    table = frame_table(
-        title,
-        of_comparison,
-        {
-            "metric": lambda row: row.metric.replace("_", " "),
-            "estimate [95%]": lambda row: interval(
-                row, points if row.metric in _DIFFERENCES else percent
-            ),
-            "p": lambda row: p_value(row.p),
-            "p (Holm)": lambda row: p_value(row.p_adjusted),
-            "items": lambda row: count(row.n_items),
-            "answers": lambda row: count(row.n_samples),
-            "left out": lambda row: count(row.n_left_out),
-            "note": lambda row: "" if pd.isna(row.note) else shown(row.note),
-        },
-        texts=("metric", "note"),
-    )
-    drawn = of_comparison[of_comparison["metric"].isin(_KINDS)]
-    drawn = as_percent(drawn).assign(
-        series=in_words(drawn["metric"], lambda metric: _KINDS[metric]), significant=True
-    )
-    series = tuple(_KINDS.values())
     anchor = f"flips-{comparison.replace('_', '-')}"
+    table = _table(title, of_comparison)
+    kinds = _ADDED if comparison == "reflection" else _KINDS
+    drawn = of_comparison[of_comparison["metric"].isin(kinds)]
+    drawn = as_percent(drawn).assign(
+        series=in_words(drawn["metric"], lambda metric: kinds[metric]), significant=True
+    )
+    series = tuple(kinds.values())
     domain = (0, axis_end(on_ladder(drawn)["high"]))
     words = "of all answers, %"
-    if comparison != "first_pass":
+    if comparison in ("level0", "thinking_off"):
         return chart_by_level(
             anchor,
             title,
@@ -158,8 +197,32 @@ def _chart(comparison: str, frame: pd.DataFrame) -> tuple[Chart, ...]:
     drawn = drawn.assign(
         row=in_words(drawn["thinking"], lambda value: f"thinking {thinking_word(value)}")
     )
+    reference, how_to_read = None, _HOW_TO_READ
+    if comparison == "reflection":
+        domain, reference, how_to_read = symmetric_domain(drawn), 0.0, _HOW_TO_READ_ADDED
+        words = "reflection minus asking again, points"
 
     def draw(panel: pd.DataFrame) -> Any:
-        return by_row(panel, series, x_title=words, domain=domain)
+        return by_row(panel, series, x_title=words, domain=domain, reference=reference)
 
-    return chart_of_panels(anchor, title, _HOW_TO_READ, drawn, PANELS, draw, table, series=series)
+    return chart_of_panels(anchor, title, how_to_read, drawn, PANELS, draw, table, series=series)
+
+
+def _table(title: str, frame: pd.DataFrame) -> Table:
+    return frame_table(
+        title,
+        frame,
+        {
+            "metric": lambda row: row.metric.replace("_", " "),
+            "estimate [95%]": lambda row: interval(
+                row, points if row.metric in _DIFFERENCES else percent
+            ),
+            "p": lambda row: p_value(row.p),
+            "p (Holm)": lambda row: p_value(row.p_adjusted),
+            "items": lambda row: count(row.n_items),
+            "answers": lambda row: count(row.n_samples),
+            "left out": lambda row: count(row.n_left_out),
+            "note": lambda row: "" if pd.isna(row.note) else shown(row.note),
+        },
+        texts=("metric", "note"),
+    )
