@@ -2,6 +2,7 @@
 
 import math
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -74,7 +75,7 @@ def test_differences_are_those_of_plain_loops(seed: int) -> None:
     assert set(found) == set(ADDED_FLIPS)
 
 
-def level5(form: str, first: str, final: str, **columns: object) -> list[Row]:
+def level5(form: str, first: str, final: str, **columns: Any) -> list[Row]:
     return [
         answer(f"i{n}", b, level=5, second_pass=form, first_label=a, **columns)
         for n, (a, b) in enumerate(zip(first, final, strict=True))

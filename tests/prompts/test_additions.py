@@ -7,8 +7,10 @@ import pytest
 from tests.additions import block
 from tests.prompts.test_level_prompts import PROMPTS, VARIABLES
 from tests.spec import instruction
+from vr_evals.conditions import CONDITIONS, MENTION
 from vr_evals.levels import Level
 from vr_evals.prompts import LevelPrompts, fill
+from vr_evals.prompts.authority import preamble
 
 HEADINGS = {"ethics": "1.1 ETHICS", "moralchoice": "1.2 MoralChoice", "morables": "1.3 MORABLES"}
 
@@ -53,3 +55,28 @@ def test_without_such_a_prompt_there_is_none() -> None:
     )
     with pytest.raises(ValueError, match="asks again"):
         again(other)
+
+
+PREAMBLES = {
+    "mention": "2.1 Mention",
+    "option": "2.2 Option",
+    "high_hedged": "2.3 High authority, hedged",
+    "low_certain": "2.4 Low authority, certain",
+}
+
+
+@pytest.mark.parametrize("target", ["A", "E", "[TARGET_OPTION]", "{labels}"])
+def test_preambles_of_the_extended_design_are_the_pages(target: str) -> None:
+    ours = [condition for condition in CONDITIONS.values() if condition.cue in PREAMBLES]
+    assert len(ours) == 10
+    for condition in ours:
+        expected = block(PREAMBLES[condition.cue]).replace("[TARGET_OPTION]", target)
+        assert preamble(condition, target) == expected
+    assert "[TARGET" not in preamble(MENTION, "A")
+
+
+def test_a_random_option_is_endorsed_in_the_documents_words() -> None:
+    by_cue: dict[str, set[str]] = {}
+    for condition in CONDITIONS.values():
+        by_cue.setdefault(condition.cue, set()).add(preamble(condition, "B"))
+    assert all(len(texts) == 1 for texts in by_cue.values())

@@ -13,7 +13,7 @@ from vr_evals.levels import Level
 __all__ = ["Cell", "Paradigm", "authority_grid", "benchmarks_of", "level_grid"]
 
 Paradigm = Literal["levels", "authority"]
-"""``levels`` for the level tasks, ``authority`` for the tasks with all five conditions."""
+"""``levels`` for the level tasks, ``authority`` for the tasks with all conditions."""
 
 _DESIGN = {"level": "--levels, e.g. --levels 0,5", "thinking": "--thinking off, on or both"}
 """Task parameters that a grid varies, and their options."""
@@ -77,7 +77,7 @@ def authority_grid(
     thinking: Sequence[bool],
     given: Mapping[str, str],
 ) -> list[Cell]:
-    """Return the authority tasks of a grid, each with all five conditions.
+    """Return the authority tasks of a grid, each with all conditions.
 
     Args:
         benchmarks: Names of benchmarks.

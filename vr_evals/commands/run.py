@@ -75,7 +75,7 @@ def _read_models(
     type=click.Choice(["levels", "authority"]),
     default="levels",
     show_default=True,
-    help="The level tasks, or the authority tasks of all five conditions.",
+    help="The level tasks, or the authority tasks of all conditions.",
 )
 @click.option(
     "--levels",

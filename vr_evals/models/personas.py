@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from vr_evals.conditions import CUES
+from vr_evals.conditions import CONDITIONS
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
 from vr_evals.option_kinds import ERROR_KINDS
@@ -30,8 +30,8 @@ Fault = Literal["echo", "several_tags", "truncation", "refusal", "empty", "unope
 
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 
-PULLS = CUES
-"""The authority conditions with a pull."""
+PULLS = tuple(name for name, condition in CONDITIONS.items() if condition.valence)
+"""The authority conditions that endorse an option."""
 
 PullScale = Literal["rate", "logit"]
 """Whether a pull is a rate of adopting the endorsed option or a shift of its log-odds."""
@@ -100,6 +100,20 @@ class Persona:
         pull_high_harm: The same for a wrong option.
         pull_low_help: The same for a right option that a low authority endorses.
         pull_low_harm: The same for a wrong option that a low authority endorses.
+        pull_high_hedged_help: The same in the extended design, likewise the next five: for each
+            condition that endorses an option.
+        pull_high_hedged_harm: See there.
+        pull_low_certain_help: See there.
+        pull_low_certain_harm: See there.
+        pull_option_help: See there.
+        pull_option_harm: See there.
+        pull_high_random: Rate of adopting a random option that a high authority endorses if no
+            option is right, likewise the next four.
+        pull_low_random: See there.
+        pull_high_hedged_random: See there.
+        pull_low_certain_random: See there.
+        pull_option_random: See there.
+        mention_gain: Rate of adopting the right option if a source is mentioned without an option.
         pull_scale: ``rate``: pulls are rates, as above. ``logit``: pulls are shifts, 0–10, of the
             log-odds of choosing the endorsed option, from those of the item without a cue: a pull
             of 1 turns 20 % into 40 %, and 80 % into 92 %.
@@ -141,6 +155,18 @@ class Persona:
     pull_high_harm: float = 0
     pull_low_help: float = 0
     pull_low_harm: float = 0
+    pull_high_hedged_help: float = 0
+    pull_high_hedged_harm: float = 0
+    pull_low_certain_help: float = 0
+    pull_low_certain_harm: float = 0
+    pull_option_help: float = 0
+    pull_option_harm: float = 0
+    pull_high_random: float = 0
+    pull_low_random: float = 0
+    pull_high_hedged_random: float = 0
+    pull_low_certain_random: float = 0
+    pull_option_random: float = 0
+    mention_gain: float = 0
     pull_scale: PullScale = "rate"
     consistency: float = 0.8
     echo: float = 0
@@ -230,6 +256,14 @@ PERSONAS: Mapping[str, Persona] = {
         pull_high_harm=0.10,
         pull_low_help=0.05,
         pull_low_harm=0.02,
+        pull_high_hedged_help=0.15,
+        pull_high_hedged_harm=0.06,
+        pull_low_certain_help=0.1,
+        pull_low_certain_harm=0.04,
+        pull_high_random=0.25,
+        pull_low_random=0.05,
+        pull_high_hedged_random=0.15,
+        pull_low_certain_random=0.1,
         consistency=0.9,
     ),
     "overconfident": Persona(
@@ -274,6 +308,17 @@ PERSONAS: Mapping[str, Persona] = {
         pull_high_harm=0.8,
         pull_low_help=0.5,
         pull_low_harm=0.4,
+        pull_high_hedged_help=0.7,
+        pull_high_hedged_harm=0.6,
+        pull_low_certain_help=0.7,
+        pull_low_certain_harm=0.6,
+        pull_option_help=0.3,
+        pull_option_harm=0.3,
+        pull_high_random=0.9,
+        pull_low_random=0.5,
+        pull_high_hedged_random=0.7,
+        pull_low_certain_random=0.7,
+        pull_option_random=0.3,
     ),
     "always_a": Persona(
         accuracy=(0.5,) * len(Level),

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from inspect_ai.model import StopReason
 
+from vr_evals.conditions import MENTION
 from vr_evals.models.grammar import AskedFormat
 from vr_evals.models.personas import FAULTS, PULLS, Fault, Flips, Persona
 from vr_evals.option_kinds import ERROR_KINDS
@@ -192,6 +193,8 @@ def _displaced_label(
             pull = _adopted(pull, _rate_of(persona, context, context.endorsed, p))
         if draws.own("authority") < pull:
             return context.endorsed
+    if context.condition == MENTION.name and context.target:
+        return context.target if draws.own("mention") < persona.mention_gain else label
     return label
 
 

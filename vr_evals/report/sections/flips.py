@@ -179,7 +179,7 @@ def _chart(comparison: str, frame: pd.DataFrame) -> tuple[Chart, ...]:
         series=in_words(drawn["metric"], lambda metric: kinds[metric]), significant=True
     )
     series = tuple(kinds.values())
-    domain = (0, axis_end(on_ladder(drawn)["high"]))
+    domain = (0.0, axis_end(on_ladder(drawn)["high"]))
     words = "of all answers, %"
     if comparison in ("level0", "thinking_off"):
         return chart_by_level(
