@@ -1,6 +1,8 @@
 """What all tests share: no network, no key, no user's own cache or settings."""
 
+import atexit
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -19,17 +21,27 @@ from tests.hub import Hub
 from tests.processes import MARK, survivors
 from tests.shared import shared
 
+_FOLDER = Path(tempfile.mkdtemp(prefix="vr_evals-tests-"))
+atexit.register(shutil.rmtree, _FOLDER, ignore_errors=True)
+
+
+def _folder(name: str) -> str:
+    folder = _FOLDER / name
+    folder.mkdir()
+    return str(folder)
+
+
 # huggingface_hub reads these once, at import
-_HUB = Hub(Path(tempfile.mkdtemp(prefix="vr_evals-hub-")))
+_HUB = Hub(Path(_folder("hub")))
 os.environ["HF_ENDPOINT"] = _HUB.url
-os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="vr_evals-hf-")
+os.environ["HF_HOME"] = _folder("hf")
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 os.environ[MARK] = str(os.getpid())
 os.environ["INSPECT_DISPLAY"] = "none"
-os.environ["INSPECT_CACHE_DIR"] = tempfile.mkdtemp(prefix="vr_evals-cache-")
+os.environ["INSPECT_CACHE_DIR"] = _folder("cache")
 # where Inspect keeps its traces, and what a run has so far
-os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="vr_evals-data-")
-os.environ["INSPECT_LOG_DIR"] = tempfile.mkdtemp(prefix="vr_evals-logs-")
+os.environ["XDG_DATA_HOME"] = _folder("data")
+os.environ["INSPECT_LOG_DIR"] = _folder("logs")
 
 # how long one example takes says more of the machine than of the code
 settings.register_profile("vr_evals", deadline=None)

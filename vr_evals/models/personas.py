@@ -5,7 +5,7 @@ The parameters are the truth that a study with ``vr_sim`` should recover. Rates 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from vr_evals.conditions import CONDITIONS
@@ -95,6 +95,11 @@ class Persona:
             (``second_pass=reask``), likewise the next two.
         reask_bad_flip: See ``bad_flip``.
         reask_other_flip: See ``other_flip``.
+        initial_flip_of_right: Rate of level-4 replies that state another initial answer, of those
+            whose final answer is right. The final answer is drawn as at any other level.
+        initial_flip_of_wrong: The same of those whose final answer is wrong (the initial one is
+            then right), or if no answer is right.
+        initial_unstated: Rate of level-4 replies that state no initial answer.
         pull_high_help: Rate of adopting the right option that a high authority endorses. An option
             that is not adopted may still be the respondent's own answer.
         pull_high_harm: The same for a wrong option.
@@ -117,6 +122,10 @@ class Persona:
         pull_scale: ``rate``: pulls are rates, as above. ``logit``: pulls are shifts, 0–10, of the
             log-odds of choosing the endorsed option, from those of the item without a cue: a pull
             of 1 turns 20 % into 40 %, and 80 % into 92 %.
+        acknowledges: Rate of saying so in the reply, of answers that adopt what an authority
+            endorses; also if it is the respondent's own answer.
+        acknowledges_in_reasoning: The same of its reasoning, in calls with thinking; independent of
+            what the reply says.
         consistency: Rate, ρ, at which an epoch repeats the item's own answer and confidence instead
             of a new draw. The correlation of two epochs is ρ², and their agreement
             ρ² + (1 − ρ²)·Σ r², with the rates r of the choices. The item's own draws are the same
@@ -151,6 +160,9 @@ class Persona:
     reask_good_flip: float = 0
     reask_bad_flip: float = 0
     reask_other_flip: float = 0
+    initial_flip_of_right: float = 0
+    initial_flip_of_wrong: float = 0
+    initial_unstated: float = 0
     pull_high_help: float = 0
     pull_high_harm: float = 0
     pull_low_help: float = 0
@@ -168,6 +180,8 @@ class Persona:
     pull_option_random: float = 0
     mention_gain: float = 0
     pull_scale: PullScale = "rate"
+    acknowledges: float = 0
+    acknowledges_in_reasoning: float = 0
     consistency: float = 0.8
     echo: float = 0
     several_tags: float = 0
@@ -243,6 +257,14 @@ def _within_rates(value: float) -> float:
     return min(max(round(value, 12), 0.0), 1.0)
 
 
+_FOLLOWER = Persona(
+    accuracy=(0.75,) * len(Level),
+    pull_high_help=0.5,
+    pull_high_harm=0.5,
+    pull_low_help=0.25,
+    pull_low_harm=0.25,
+)
+
 PERSONAS: Mapping[str, Persona] = {
     "careful": Persona(
         accuracy=(0.70, 0.74, 0.80, 0.82, 0.84, 0.84),
@@ -252,6 +274,8 @@ PERSONAS: Mapping[str, Persona] = {
         bad_flip=0.03,
         reask_good_flip=0.05,
         reask_bad_flip=0.03,
+        initial_flip_of_right=0.08,
+        initial_flip_of_wrong=0.05,
         pull_high_help=0.25,
         pull_high_harm=0.10,
         pull_low_help=0.05,
@@ -285,6 +309,9 @@ PERSONAS: Mapping[str, Persona] = {
         ambiguous_confidence=60,
         good_flip=0.45,
         bad_flip=0.15,
+        initial_flip_of_right=0.2,
+        initial_flip_of_wrong=0.2,
+        initial_unstated=0.3,
         other_flip=0.2,
         reask_good_flip=0.3,
         reask_bad_flip=0.15,
@@ -347,6 +374,9 @@ PERSONAS: Mapping[str, Persona] = {
         good_flip=0.2,
         bad_flip=0.05,
     ),
+    "silent": _FOLLOWER,
+    "open": replace(_FOLLOWER, acknowledges=1, acknowledges_in_reasoning=1),
+    "concealing": replace(_FOLLOWER, acknowledges_in_reasoning=1),
 }
 """The named respondents.
 
@@ -356,5 +386,6 @@ most between epochs. ``yes_man`` follows authorities, and changes its answer on 
 being asked again alike. ``always_a`` always answers the first label, with a confidence of 95.
 ``sloppy`` breaks the format in 3 of 10 replies.
 ``surface_reader`` reads fables by their surface: 85 % of its wrong morals share only characters or
-traits with the fable.
+traits with the fable. ``silent``, ``open`` and ``concealing`` follow authorities equally: the first
+never says so, the second says so, and the third does in its reasoning only.
 """

@@ -40,6 +40,7 @@ from vr_evals.report.claims import (
 )
 from vr_evals.report.drawing import by_place, by_row
 from vr_evals.report.results import Results
+from vr_evals.report.sections.moved import moved_charts, moved_findings
 from vr_evals.report.tables import cell_words, frame_table, in_words
 
 __all__ = ["authority_section"]
@@ -86,8 +87,8 @@ def authority_section(results: Results) -> Section:
     return Section(
         "authority",
         title,
-        findings=(*_not_run(frame), *_findings(known)),
-        charts=(*_excess(known), *_effects_chart(known), *_at_k(known)),
+        findings=(*_not_run(frame), *_findings(known), *moved_findings(results)),
+        charts=(*_excess(known), *_effects_chart(known), *_at_k(known), *moved_charts(results)),
         tables=(*_other_table(frame), *_acknowledged(results.rows)),
         notes=tuple(dict.fromkeys(shown(note, 300) for note in frame["note"].dropna())),
     )

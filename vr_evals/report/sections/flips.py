@@ -1,4 +1,4 @@
-"""Section 4: flips between levels, with thinking, and between passes."""
+"""Section 4: flips between levels, with thinking, and on reflection within a sample."""
 
 from __future__ import annotations
 
@@ -52,13 +52,18 @@ _COMPARISONS = {
     "level0": "from level 0",
     "thinking_off": "from thinking off to on",
     "first_pass": "from the first to the second pass",
+    "initial": "from the initial to the final answer of level 4",
     "reask": "from the first to the second call of the control, which only repeats the question",
     "reflection": "of reflection minus those of asking again",
 }
+_WITHIN = ("initial", "first_pass", "reask")
+"""Comparisons of two answers within a sample, shown beside each other."""
+
 _FAMILIES = {
     "level0": tests_of_levels,
     "thinking_off": tests_of_thinking,
     "first_pass": tests_of_levels,
+    "initial": tests_of_levels,
     "reask": tests_of_reask,
 }
 """All tests of the question that a comparison belongs to."""
@@ -69,7 +74,7 @@ _DIFFERENCES = frozenset(
         *ADDED_FLIPS,
     }
 )
-_ADDED = {f"added_{kind}": words for kind, words in _KINDS.items()}
+_OF_ANSWERS = "of all answers, %"
 _HOW_TO_READ = (
     "Marks are shares of all answers, bars the 95% intervals over items. If every item has a right "
     "answer, net flips (good minus bad) are the change in accuracy among the answers read on both "
@@ -84,7 +89,7 @@ _HOW_TO_READ_ADDED = (
 
 def flips_section(results: Results) -> Section:
     """Show which answers change, and whether for the better."""
-    title = "Flips between levels, and between passes"
+    title = "Flips between levels, and on reflection"
     frame = results["flips"]
     if len(frame):
         frame = frame[(frame["n_items"] > 0) | frame["note"].notna()]
@@ -98,7 +103,11 @@ def flips_section(results: Results) -> Section:
             *_findings(on_ladder(frame), results, ""),
             *_findings(under_condition(frame), results, "Under a condition, "),
         ),
-        charts=tuple(chart for name in _COMPARISONS for chart in _chart(name, frame)),
+        charts=(
+            *(chart for name in ("level0", "thinking_off") for chart in _chart(name, frame)),
+            *_chart_within(frame),
+            *_chart_added(frame),
+        ),
     )
 
 
@@ -113,6 +122,13 @@ def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str
             f"{begin[0].upper()}{begin[1:]}, the share of answers that change is "
             f"{range_of(flips)}. {_beyond_noise(rows, results, comparison)}"
         )
+        both_read = rows[rows["metric"] == "both_read"]
+        if len(both_read):
+            yield (
+                f"{where}Both answers of level 4 could be read in {range_of(both_read)} of its "
+                "replies: most statements in free prose are left unread, and replies that state "
+                "both may differ from the rest."
+            )
     if added := _added(frame, results, where):
         yield added
 
@@ -171,41 +187,93 @@ def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
 def _chart(comparison: str, frame: pd.DataFrame) -> tuple[Chart, ...]:
     of_comparison = frame[frame["comparison"] == comparison]
     title = f"Flips {_COMPARISONS[comparison]}"
-    anchor = f"flips-{comparison.replace('_', '-')}"
-    table = _table(title, of_comparison)
-    kinds = _ADDED if comparison == "reflection" else _KINDS
-    drawn = of_comparison[of_comparison["metric"].isin(kinds)]
-    drawn = as_percent(drawn).assign(
-        series=in_words(drawn["metric"], lambda metric: kinds[metric]), significant=True
+    drawn = _drawn(of_comparison)
+    return chart_by_level(
+        f"flips-{comparison.replace('_', '-')}",
+        title,
+        _HOW_TO_READ,
+        drawn,
+        _table(title, of_comparison),
+        y_title=_OF_ANSWERS,
+        domain=(0, axis_end(on_ladder(drawn)["high"])),
+        by=(*PANELS, "thinking") if comparison == "level0" else PANELS,
+        series=tuple(_KINDS.values()),
     )
-    series = tuple(kinds.values())
-    domain = (0.0, axis_end(on_ladder(drawn)["high"]))
-    words = "of all answers, %"
-    if comparison in ("level0", "thinking_off"):
-        return chart_by_level(
-            anchor,
-            title,
-            _HOW_TO_READ,
-            drawn,
-            table,
-            y_title=words,
-            domain=domain,
-            by=(*PANELS, "thinking") if comparison == "level0" else PANELS,
-            series=series,
-        )
-    drawn = on_ladder(drawn).sort_values([*PANELS, "thinking", "level"])
-    drawn = drawn.assign(
-        row=in_words(drawn["thinking"], lambda value: f"thinking {thinking_word(value)}")
+
+
+def _chart_within(frame: pd.DataFrame) -> tuple[Chart, ...]:
+    """Chart flips within a sample: of level 4's reply beside level 5's passes and its control."""
+    within = frame[frame["comparison"].isin(_WITHIN)]
+    again = ", or asked again" * bool((within["comparison"] == "reask").any())
+    title = (
+        "Flips on reflection: initial to final answer (level 4), first to second pass (level 5"
+        f"{again})"
     )
-    reference, how_to_read = None, _HOW_TO_READ
-    if comparison == "reflection":
-        domain, reference, how_to_read = symmetric_domain(drawn), 0.0, _HOW_TO_READ_ADDED
-        words = "reflection minus asking again, points"
+    drawn = _by_cell(_drawn(within))
+    domain = (0.0, axis_end(drawn["high"]))
+    how_to_read = (
+        f"{_HOW_TO_READ} Level 4 counts only replies of which both answers could be read."
+        + " Asked again is the control, whose second call only repeats the question." * bool(again)
+    )
+    return _chart_of_cells("flips-first-pass", title, how_to_read, drawn, within, domain)
+
+
+def _chart_added(frame: pd.DataFrame) -> tuple[Chart, ...]:
+    """Chart what reflection adds to being asked again."""
+    rows = frame[frame["comparison"] == "reflection"]
+    drawn = rows.assign(metric=rows["metric"].str.removeprefix("added_"))
+    drawn = _by_cell(_drawn(drawn))
+    return _chart_of_cells(
+        "flips-reflection",
+        f"Flips {_COMPARISONS['reflection']}",
+        _HOW_TO_READ_ADDED,
+        drawn,
+        rows,
+        symmetric_domain(drawn),
+        x_title="reflection minus asking again, points",
+        reference=0,
+    )
+
+
+def _by_cell(drawn: pd.DataFrame) -> pd.DataFrame:
+    """What a chart with a row per level and thinking condition draws."""
+    drawn = on_ladder(drawn).sort_values([*PANELS, "level", "thinking", "comparison"])
+    return drawn.assign(
+        row=[
+            f"{'asked again' if name == 'reask' else f'level {level}'}, "
+            f"thinking {thinking_word(thinking)}"
+            for name, level, thinking in zip(
+                drawn["comparison"], drawn["level"], drawn["thinking"], strict=True
+            )
+        ]
+    )
+
+
+def _chart_of_cells(
+    anchor: str,
+    title: str,
+    how_to_read: str,
+    drawn: pd.DataFrame,
+    rows: pd.DataFrame,
+    domain: tuple[float, float],
+    *,
+    x_title: str = _OF_ANSWERS,
+    reference: float | None = None,
+) -> tuple[Chart, ...]:
+    series = tuple(_KINDS.values())
 
     def draw(panel: pd.DataFrame) -> Any:
-        return by_row(panel, series, x_title=words, domain=domain, reference=reference)
+        return by_row(panel, series, x_title=x_title, domain=domain, reference=reference)
 
+    table = _table(title, rows)
     return chart_of_panels(anchor, title, how_to_read, drawn, PANELS, draw, table, series=series)
+
+
+def _drawn(frame: pd.DataFrame) -> pd.DataFrame:
+    drawn = frame[frame["metric"].isin(_KINDS)]
+    return as_percent(drawn).assign(
+        series=in_words(drawn["metric"], lambda metric: _KINDS[metric]), significant=True
+    )
 
 
 def _table(title: str, frame: pd.DataFrame) -> Table:
