@@ -315,3 +315,16 @@ def test_other_models_do_not_change_what_is_significant() -> None:
     alone, among = changes(table(rows)), changes(table(rows, others))
     among = among[among["model"] == "m/one"]
     assert among["p_adjusted"].tolist() == alone["p_adjusted"].tolist()
+
+
+def test_thinking_is_compared_with_thinking_off_at_its_temperature() -> None:
+    on = answers("AABB", thinking=True)
+    cold, warm = answers("AAAA"), answers("BBBB", temperature=1.0)
+    metric = {"metric": "change_from_thinking_off"}
+    row = only(changes(table(on, cold)), **metric)
+    assert (row.estimate, row.same_temperature) == (-0.5, False)
+    row = only(changes(table(on, cold, warm)), **metric)
+    assert (row.estimate, row.same_temperature) == (0.5, True)
+    assert row.variant == "temperature=1→unset"
+    given = [answers("AABB", thinking=True, temperature=1.0), warm]
+    assert only(changes(table(*given)), **metric).same_temperature

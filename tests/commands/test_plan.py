@@ -160,3 +160,23 @@ def test_parameters_go_to_the_tasks_that_have_them_and_defaults_to_none() -> Non
         "morables_level5": every | reverse | alone,
         "morables_level5_thinking": every | reverse | alone | budget,
     }
+
+
+@pytest.mark.parametrize(
+    ("words", "suggested"),
+    [
+        ("--thinking both", True),
+        ("--thinking both --temperature 1", False),
+        ("--thinking off", False),
+        ("--thinking both --paradigm authority", False),
+    ],
+)
+def test_the_plan_suggests_a_matched_baseline_of_thinking(
+    tmp_path: Path, words: str, suggested: bool
+) -> None:
+    levels = () if "authority" in words else ("--levels", "0")
+    output = ran(
+        "--benchmark", "ethics", *levels, "--dataset", "sample", "--items", "2",
+        "--model", "vr_sim/careful", *words.split(), "--log-dir", str(tmp_path), "--dry-run",
+    )  # fmt: skip
+    assert ("--thinking off --temperature 1" in output) == suggested

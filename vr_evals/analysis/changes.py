@@ -17,6 +17,7 @@ from vr_evals.analysis.pairing import (
     finished,
     left_out,
     matched_units,
+    same_temperature,
 )
 
 __all__ = ["changes", "is_level0", "is_thinking_off"]
@@ -60,6 +61,9 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
         the same metric and model; `low_simultaneous` and `high_simultaneous` are for all rows of
         the metric. `estimate_read` is among answers read on both sides; `bound_low` and
         `bound_high` are what it could be if each unread answer could have been any option.
+        `same_temperature` says whether both sides were asked at one temperature, unset counting as
+        1: thinking on is compared with thinking off at its temperature, if that was asked, and else
+        with thinking off at another.
 
     Raises:
         InputError: The table does not have the columns of a tidy table.
@@ -68,6 +72,7 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
     accuracy = accuracies(grouped)
     present = accuracy.counted.count > 0
     records: list[dict[str, Any]] = []
+    of_same: list[bool] = []
     notes: list[str | Refusal] = [*grouped.notes]
     for metric, vary, is_reference in (
         ("change_from_level0", "level", is_level0),
@@ -81,7 +86,9 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
             notes += left_out(side, reference, matched)
             keys = side.keys | {"variant": pair.variant, "metric": metric}
             records.append(keys | contrast(grouped, accuracy, matched, (1, -1)))
-    return finished(records, _COLUMNS, notes)
+            of_same.append(same_temperature(side, reference))
+    frame = finished(records, _COLUMNS, notes)
+    return frame.assign(same_temperature=pd.array(of_same, dtype="boolean"))
 
 
 def is_level0(level: int | None, reference: int | None) -> bool:
