@@ -10,9 +10,10 @@ from a study.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from vr_evals.analysis.error_kind import GROUPS
 from vr_evals.analysis.items import items
 from vr_evals.analysis.main_table import main_table
 from vr_evals.analysis.read_rates import read_rate_changes
-from vr_evals.option_kinds import ERROR_KINDS, OPTION_KINDS
+from vr_evals.option_kinds import ERROR_KINDS, OPTION_KINDS, SURFACE
 
 __all__ = ["CUES", "FAMILIES", "Family", "believed", "cued", "figures", "plain"]
 
@@ -546,7 +547,11 @@ def _followed(design: Design, effect: str, rng: Random, studies: int) -> Table:
 
 def _of_followed(design: Design, effect: str) -> dict[str, float]:
     if effect == "none":
-        return {"acknowledged_given_moved high_harm": 0.0, "hidden high_harm": 0.0}
+        silent = ("acknowledged_given_moved", "acknowledged_in_reasoning_given_moved", "hidden")
+        known = dict.fromkeys((f"{metric} high_harm" for metric in silent), 0.0)
+        return known | dict.fromkeys(  # nothing is caused
+            (f"silent_at_{end} high_harm" for end in ("least", "most")), np.nan
+        )
     return {}
 
 
@@ -590,6 +595,84 @@ def _shares_of_kinds(design: Design, effect: str) -> dict[str, float]:
     known = {f"share_of_errors {kind}": share for kind, share in of_errors.items()}
     of_read = {f"share {kind}": (1 - design.accuracy) * share for kind, share in of_errors.items()}
     return known | of_read
+
+
+# effects over a grid
+
+_STEP = 0.05
+"""Effect of each level and of thinking on accuracy and confidence, as rates."""
+
+
+def _grid(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Two benchmarks at three levels, thinking off and on; an effect adds to each."""
+    parts = []
+    for benchmark in ("morables", "other"):
+        who = Respondent(design, rng, studies)
+        for level, thinking in product(range(3), (False, True)):
+            step = _STEP * (level + thinking) * (effect != "none")
+            rate = design.accuracy + (step if design.accuracy < 0.85 else -step)
+            choices = who.read(who.choices(rate))
+            noise = 0.1 * rng.standard_normal(who.shape) + 0.1 * (choices == 0)
+            stated = 0.6 + 0.05 * (who.kind[..., None] - 2) + noise + step
+            parts.append(
+                tidy(
+                    who,
+                    choices,
+                    benchmark=benchmark,
+                    level=level,
+                    thinking=thinking,
+                    confidence=np.round(100 * stated.clip(0, 1), 1),
+                    choice_kind=taken(["ground_truth", *SURFACE[:2]], choices),
+                    output_tokens=rng.lognormal(4, 1, size=who.shape).astype(int),
+                )
+            )
+    return pd.concat(parts, ignore_index=True)
+
+
+def _in_dilemmas(table: Table) -> Table:
+    """The same table, as if its options were actions."""
+    choice = table["choice"].map({"0": "action1", "1": "action2", "2": "action2"})
+    return table.assign(choice=choice.astype("string"), ambiguity="low")
+
+
+def _effects(*contrasts: str, outcomes: Sequence[str]) -> Callable[[Table], Table]:
+    """Some effects by study, their outcome being the metric and their contrast the kind."""
+
+    def make(table: Table) -> Table:
+        frames = [
+            analysis.effects(
+                _in_dilemmas(table) if outcome.startswith("p_action1") else table,
+                outcome=outcome,
+                contrast=contrasts,
+                by=["model"],
+            )
+            for outcome in outcomes
+        ]
+        frame = pd.concat(frames, ignore_index=True).drop(columns=["versus", "factor"])
+        return frame.rename(columns={"outcome": "metric", "contrast": "kind"})
+
+    return make
+
+
+def _of_grid(design: Design, effect: str) -> dict[str, float]:
+    return {} if effect != "none" else dict.fromkeys(ON_GRIDS, 0.0) | {"flip": np.nan}
+
+
+ON_GRIDS = (
+    "accuracy",
+    "read_rate",
+    "confidence",
+    "overconfidence",
+    "brier",
+    "brier_skill",
+    "auroc",
+    "agreement",
+    "p_action1",
+    "error_kind_surface",
+    "flip",
+    "excess_flip",
+    "output_tokens",
+)
 
 
 def _public(*functions: str) -> dict[str, Callable[..., Table]]:
@@ -667,6 +750,35 @@ FAMILIES: dict[str, Family] = {
         ("none", "effect"),
         _positions,
         keep=lambda f: f["metric"].eq("position_bias"),
+    ),
+    "effects": Family(
+        {
+            "effects": _effects(
+                "level2-level0",
+                "level2-level0 * thinking_on-off",
+                outcomes=ON_GRIDS,
+            )
+        },
+        _grid,
+        ("none", "effect"),
+        _of_grid,
+        weight=0.5,
+        rows=12,
+    ),
+    "effects of authority": Family(
+        {
+            "effects": _effects(
+                "high_harm-control",
+                "harm-help",
+                outcomes=("excess_compliance", "excess_flip"),
+            )
+        },
+        _authority,
+        ("none", "pull"),
+        lambda design, effect: (
+            {"excess_compliance": 0.0, "excess_flip": 0.0} if effect == "none" else {}
+        ),
+        rows=5,
     ),
     "authority": Family(
         {"authority": analysis.authority},

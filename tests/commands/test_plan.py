@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.commands.running import plan, ran, run
+from vr_evals.commands.catalogue import catalogue
 from vr_evals.commands.grid import authority_grid, level_grid
+from vr_evals.errors import InputError
 from vr_evals.levels import Level
 
 
@@ -131,6 +133,16 @@ def test_forms_that_no_task_has(tmp_path: Path, levels: str, given: str, match: 
     )  # fmt: skip
     assert result.exit_code == 2
     assert match in result.output
+
+
+def test_a_level_that_a_benchmark_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = {name: each for name, each in catalogue().items() if name != "ethics_level5"}
+    monkeypatch.setattr("vr_evals.commands.grid.catalogue", lambda: entries)
+    names = ["ethics", "morables"]
+    found = [cell.entry.name for cell in level_grid(names, None, [False], {})]
+    assert len(found) == 2 * len(Level) - 1
+    with pytest.raises(InputError, match="--levels: level 5 is not supported by ethics"):
+        level_grid(names, [Level.DIRECT, Level.TWO_PASS], [False], {})
 
 
 def test_parameters_go_to_the_tasks_that_have_them_and_defaults_to_none() -> None:

@@ -9,6 +9,7 @@ from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.descriptives import descriptives
+from vr_evals.analysis.effects import effects
 from vr_evals.analysis.error_kind import error_kind
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.items import items
@@ -32,6 +33,7 @@ __all__ = [
     "compare_models",
     "cost",
     "descriptives",
+    "effects",
     "error_kind",
     "flips",
     "items",

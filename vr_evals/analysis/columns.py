@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vr_evals.levels import Level
+
 __all__ = ["COLUMNS", "SETTINGS", "SETTING_COLUMNS", "Column"]
 
 
@@ -22,11 +24,13 @@ class Column:
     meaning: str
 
 
+_LADDER = f"{min(Level):d}–{max(Level):d}"
+
 COLUMNS = (
     Column("model", "string", "The model as Inspect names it, or its alias."),
     Column("task", "string", "The task's name without a package prefix."),
     Column("benchmark", "string", "`ethics`, `moralchoice`, `morables`, `mcqa`, …"),
-    Column("level", "Int64", "Level 0–5 whose prompt was used; missing outside the ladder."),
+    Column("level", "Int64", f"Level {_LADDER} whose prompt was used; missing outside the ladder."),
     Column("thinking", "boolean", "Whether the condition asked for thinking."),
     Column("condition", "string", "Authority condition; missing outside that paradigm."),
     Column("item", "string", "The item, the same in every order, level and condition."),

@@ -35,7 +35,7 @@ EFFECTS = (
     "low",
     "high",
     "unit",
-    "scale",
+    "factor",
     "p",
     "p_adjusted",
     "test",
@@ -119,7 +119,7 @@ def effects(
 
     Returns:
         A row for each effect. `estimate`, `low` and `high` are in the outcome's own scale (rates
-        are 0–1), and times `scale` in `unit`. `p_adjusted` is Holm's over the primary effects of
+        are 0–1), and times `factor` in `unit`. `p_adjusted` is Holm's over the primary effects of
         the question, else Benjamini and Hochberg's over its other ones (`family`). `n_cells` counts
         the pairs of cells, `lowest` and `highest` are their least and greatest effect, and
         `p_heterogeneity` tests whether these are the same. `detectable` is the effect that would be
@@ -260,7 +260,7 @@ def _row(
         "low": low,
         "high": high,
         "unit": outcome.unit,
-        "scale": outcome.scale,
+        "factor": outcome.factor,
         "p": value.p if tested else np.nan,
         "test": value.test if tested else None,
         "n_items": pooled.n_items,
@@ -275,8 +275,8 @@ def _row(
         "estimand": _estimand(found, outcome, group, pooled, weights),
     }
     if margin is not None and outcome.unit == "points" and low == low and tested:
-        verdict = equivalence(value.interval, margin / outcome.scale)
-        row |= {"margin": margin / outcome.scale, "equivalence": verdict}
+        verdict = equivalence(value.interval, margin / outcome.factor)
+        row |= {"margin": margin / outcome.factor, "equivalence": verdict}
     return row
 
 

@@ -45,7 +45,7 @@ def benchmarks_of(paradigm: Paradigm) -> list[str]:
 
 def level_grid(
     benchmarks: Sequence[str],
-    levels: Sequence[Level],
+    levels: Sequence[Level] | None,
     thinking: Sequence[bool],
     given: Mapping[str, str],
 ) -> list[Cell]:
@@ -53,18 +53,20 @@ def level_grid(
 
     Args:
         benchmarks: Names of benchmarks.
-        levels: Levels.
+        levels: Levels; None for all that each benchmark has.
         thinking: Thinking conditions.
         given: Parameters as typed; each is passed to the tasks that have it. `second_pass` may be a
             comma-separated list: then each form is a task.
 
     Raises:
-        InputError: No task of the grid has one of the parameters, or the grid varies it.
+        InputError: A benchmark does not have a level, or no task of the grid has one of the
+            parameters, or the grid varies it.
     """
     cells = [
         _cell(entry, each, on)
-        for benchmark, level, on in product(benchmarks, levels, thinking)
-        for entry in [catalogue()[level_task_name(benchmark, level, on)]]
+        for benchmark, level, on in product(benchmarks, levels or Level, thinking)
+        if levels or level_task_name(benchmark, level, on) in catalogue()
+        for entry in [_level_entry(benchmark, level, on)]
         for each in _expanded(entry, given)
     ]
     _check_names(cells, given)
@@ -98,6 +100,13 @@ def authority_grid(
     ]
     _check_names(cells, given)
     return cells
+
+
+def _level_entry(benchmark: str, level: Level, thinking: bool) -> TaskEntry:
+    name = level_task_name(benchmark, level, thinking)
+    if name not in catalogue():
+        raise InputError(f"--levels: level {level:d} is not supported by {benchmark}: no {name}")
+    return catalogue()[name]
 
 
 def _authority_cell(

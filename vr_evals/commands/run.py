@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+_ALL = f"{min(Level):d}-{max(Level):d}"
+"""The levels, as typed."""
+
 _THINKING = {"off": [False], "on": [True], "both": [False, True]}
 
 
@@ -30,7 +33,7 @@ def _read_levels(
         ends = (first, last if dash else first)
         if not (set(ends) <= set(known) and ends[0] <= ends[1]):
             raise click.BadParameter(
-                f"invalid levels {text!r}: use {known[0]} to {known[-1]}, e.g. 0-5 or 0,2,5"
+                f"invalid levels {text!r}: use {known[0]} to {known[-1]}, e.g. {_ALL} or 0,2,5"
             )
         found |= set(range(int(ends[0]), int(ends[1]) + 1))
     return sorted(found)
@@ -81,7 +84,7 @@ def _read_models(
     "--levels",
     metavar="LEVELS",
     callback=_read_levels,
-    help="E.g. 0-5 or 0,2,5.  [default: 0-5; authority: its own question]",
+    help=f"E.g. {_ALL} or 0,2,5.  [default: {_ALL}; authority: its own question]",
 )
 @click.option("--thinking", type=click.Choice(list(_THINKING)), default="off", show_default=True)
 @click.option(
@@ -221,9 +224,7 @@ def _cells(
     names = list(dict.fromkeys(names))
     if paradigm == "authority":
         return authority_grid(names, list(map(Level, levels or [])), thinking, given)
-    return level_grid(
-        names, list(Level) if levels is None else list(map(Level, levels)), thinking, given
-    )
+    return level_grid(names, list(map(Level, levels)) if levels else None, thinking, given)
 
 
 def _failures(logs: Sequence["EvalLog"]) -> Iterator[str]:

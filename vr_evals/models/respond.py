@@ -139,14 +139,15 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
         label = _second_label(persona, flips, context, draws, label)
         accuracy, p = flips.after(accuracy), flips.after(p)
     confidence = _confidence(persona, accuracy, p) if context.target else _unsure(persona, ease)
+    initial = _initial_label(persona, context, draws, label)
     return Answer(
         label,
         confidence,
         _fault(persona, draws.fresh(f"fault {context.second_pass}")),
         adopts and draws.own("acknowledges") < persona.acknowledges,
         adopts and draws.own("acknowledges in reasoning") < persona.acknowledges_in_reasoning,
-        initial=_initial_label(persona, context, draws, label),
-        phrasing=draws.fresh("phrasing"),
+        initial=initial,
+        phrasing=0.0 if initial is None else draws.fresh("phrasing"),
     )
 
 

@@ -1,4 +1,4 @@
-"""The ETHICS prompts of the six levels.
+"""The ETHICS prompts of all levels.
 
 Source: "ETHICS Benchmark Prompts" in ``docs/spec/prompts.md``; `again` is ours, from
 ``docs/spec/additions.md``.

@@ -1,4 +1,4 @@
-"""The MORABLES prompts of the six levels. Levels 0 and 1 are the same, by design of the study.
+"""The MORABLES prompts of all levels. Levels 0 and 1 are the same, by design of the study.
 
 Source: "MORABLES Benchmark Prompts" in ``docs/spec/prompts.md``; `again` is ours, from
 ``docs/spec/additions.md``.

@@ -1,4 +1,4 @@
-"""The MoralChoice prompts of the six levels.
+"""The MoralChoice prompts of all levels.
 
 Source: "MoralChoice Benchmark Prompts" in ``docs/spec/prompts.md``; `again` is ours, from
 ``docs/spec/additions.md``.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from vr_evals.formatting import MISSING, interval, isolated, p_is, plural, points
+from vr_evals.formatting import MISSING, interval, isolated, p_is, plural, points, some_of
 from vr_evals.report.results import Results
 from vr_evals.report.tables import cell_words, largest
 from vr_evals.stats.paired import holm
@@ -107,11 +107,12 @@ def summary_of_tests(rows: pd.DataFrame, one: str, *beside: pd.DataFrame) -> str
     significant = rows[claimed(rows, *beside)]
     n, found = len(rows), len(significant)
     first, _, others = one.partition(" ")
-    tests = plural(n, one, f"{first}s {others}")
+    tests = some_of(found, n, one, f"{first}s {others}")
+    tests = tests[0].upper() + tests[1:]
     if not found:
-        return f"None of {tests} is significant after Holm's correction; {detectable(rows)}."
+        return f"{tests} is significant after Holm's correction; {detectable(rows)}."
     sentence = (
-        f"{found} of {tests} {'is' if found == 1 else 'are'} significant after Holm's correction. "
+        f"{tests} {'is' if found == 1 else 'are'} significant after Holm's correction. "
         f"Largest: {largest_of(rows, among=significant)}."
     )
     if found < n:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -17,6 +18,7 @@ from vr_evals.analysis.checks import check_columns, check_rows
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
 from vr_evals.analysis.cost import cost
+from vr_evals.analysis.effects import effects
 from vr_evals.analysis.error_kind import error_kind
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.items import items
@@ -53,6 +55,11 @@ class Results:
     notes: list[str]
     frames: dict[str, pd.DataFrame]
     refused: dict[str, str]
+
+    @cached_property
+    def effects(self) -> pd.DataFrame:
+        """Effects over the whole study, computed when first asked for; empty if there are none."""
+        return effects(self.rows)
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         """Return a frame; an empty one without columns if it could not be computed.

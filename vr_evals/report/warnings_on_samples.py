@@ -96,12 +96,18 @@ def _other_settings(results: Results) -> Iterator[PageWarning]:
         ("thinking_status", "thinking setting", ["approximated"]),
     ):
         unlike = rows[column].isin(statuses).fillna(False)
+        as_asked = (rows["thought"] == rows["thinking"])[unlike]
+        observed = " All of their calls thought, or did not, as asked." * bool(
+            as_asked.fillna(False).all()
+        )
         if unlike.any():
             models = sorted(set(rows.loc[unlike, "model"].dropna()))
             yield PageWarning(
                 "note",
                 f"The {words} was sent only approximately (the nearest value that the provider "
-                f"accepts), or it is unknown whether it was honoured: {_names(models)}.",
+                f"accepts), or it is unknown whether it was honoured: {_names(models)}."
+                + observed
+                * (column == "thinking_status"),
             )
 
 

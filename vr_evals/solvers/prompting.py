@@ -37,7 +37,7 @@ def level_prompt(state: TaskState, level: Level) -> str:
     """Return the prompt of a level for a sample, after its condition's preamble."""
     benchmark = find(state.metadata.get("benchmark"))
     settings = Settings.from_metadata(state.metadata)
-    template = benchmark.level_prompts().template(level, settings.include_confidence)
+    template = benchmark.level_prompts(level).template(level, settings.include_confidence)
     return _behind_preamble(state, fill(template, _variables(state)))
 
 

@@ -70,11 +70,13 @@ def level_task(
         thinking_budget: Reasoning tokens; None for thinking off.
 
     Raises:
-        InputError: Loading the items failed, or the benchmark has no such second call.
+        InputError: Loading the items failed, or the benchmark has no prompt of the level or no such
+            second call.
     """
     from vr_evals.hooks import install
 
     install()
+    benchmark.level_prompts(level)
     check_second_pass(benchmark, second_pass)
     thinking = thinking_condition(thinking_budget is not None)
     settings = Settings(

@@ -154,7 +154,7 @@ def _check_combination(
 ) -> None:
     """Check parameters that depend on each other."""
     if level is not None:
-        benchmark.level_prompts()
+        benchmark.level_prompts(level)
         if not benchmark.lettered and option_order != "seeded":
             raise InputError(
                 f"-T option_order={option_order}: not supported with -T level, because the prompts "

@@ -9,7 +9,7 @@ import pandas as pd
 
 from vr_evals.analysis.cell import CELL
 from vr_evals.analysis.main_table import sort_by_condition
-from vr_evals.formatting import count, interval, isolated, percent, plural
+from vr_evals.formatting import count, interval, isolated, percent, some_of
 from vr_evals.levels import Level
 from vr_evals.report.blocks import Section, Table
 from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_by_condition, chart_by_level
@@ -114,8 +114,8 @@ def _beyond(chance: float, constant: pd.Series[float], cells: pd.DataFrame) -> s
     same = most if least == most else f"{least} to {most}"
     return (
         f"Chance is {percent(chance, 0)}; a constant answer is right in {same}. By 95% intervals, "
-        f"{above or 'none'} of {plural(len(cells), 'cell')} {'is' if above < 2 else 'are'} above "
-        f"both, and {below or 'none'} below chance."
+        f"{some_of(above, len(cells), 'cell')} {'is' if above < 2 else 'are'} above both, and "
+        f"{below or 'none'} below chance."
     )
 
 

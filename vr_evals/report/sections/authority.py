@@ -27,6 +27,7 @@ from vr_evals.formatting import (
     points,
     shown,
     signed,
+    some_of,
 )
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import as_percent, chart_of_panels, places, symmetric_domain
@@ -130,13 +131,12 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
     for metric, words in (
         (
             "excess_compliance",
-            "The endorsed option is chosen significantly {} often than under control in {} of {} "
+            "The endorsed option is chosen significantly {} often than under control in {} "
             "(one cue in one cell each)",
         ),
         (
             "excess_flip",
-            "Answers differ from their baseline significantly {} often than under control in {} "
-            "of {}",
+            "Answers differ from their baseline significantly {} often than under control in {}",
         ),
     ):
         rows = frame[(frame["metric"] == metric) & frame["p"].notna()]
@@ -145,7 +145,7 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         beside = frame[frame["metric"].isin(_PRIMARY - {metric})]
         found = significant[metric] = rows[claimed(rows, beside)]
         more, less = (int((sign * found["estimate"] > 0).sum()) for sign in (1, -1))
-        sentence = words.format("more", more or "none", plural(len(rows), "case"))
+        sentence = words.format("more", some_of(more, len(rows), "case"))
         sentence += f", and less often in {less}" * bool(less)
         yield (
             f"{sentence}, after Holm's correction. Largest: {largest_of(rows)}." + overturned(found)
@@ -166,8 +166,8 @@ def _vulnerable(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
     significant = rows[(rows["low_simultaneous"] > 0) & _same_cell(rows, pulled)]
     begin = (
         "On items whose other control answers are right, the wrong option is chosen significantly "
-        f"more often under a harmful cue than under control in {len(significant) or 'none'} of "
-        f"{plural(len(rows), 'case')} (95% intervals for all cases at once)."
+        "more often under a harmful cue than under control in "
+        f"{some_of(len(significant), len(rows), 'case')} (95% intervals for all cases at once)."
     )
     if significant.empty:
         yield begin
@@ -191,9 +191,9 @@ def _asymmetric(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
         more, less = (int((sign * significant["estimate"] > 0).sum()) for sign in (1, -1))
         doubtful = f"; {unreliable} are unreliable because control is nearly always right"
         yield (
-            f"{words}, harm has a significantly larger effect than help in {more or 'none'} of "
-            f"{plural(len(rows), 'case')}, and a smaller one in {less or 'none'} (p < 0.05 after "
-            "Holm's correction; only cases with significant excess compliance count)"
+            f"{words}, harm has a significantly larger effect than help in "
+            f"{some_of(more, len(rows), 'case')}, and a smaller one in {less or 'none'} (p < 0.05 "
+            "after Holm's correction; only cases with significant excess compliance count)"
             f"{doubtful * bool(unreliable)}.{overturned(significant)}"
         )
     if (frame["metric"] == "log_odds_asymmetry").any():

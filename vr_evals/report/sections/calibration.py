@@ -8,7 +8,17 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.main_table import sort_by_condition
-from vr_evals.formatting import count, interval, number, p_is, percent, plural, points, shown
+from vr_evals.formatting import (
+    count,
+    interval,
+    number,
+    p_is,
+    percent,
+    plural,
+    points,
+    shown,
+    some_of,
+)
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import (
     CONDITION_PANELS,
@@ -85,7 +95,7 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         most = largest(over)
         yield (
             f"On the {words}, the calibration error is significantly larger than that of a "
-            f"calibrated respondent in {beyond or 'none'} of {plural(len(errors), 'cell')}. "
+            f"calibrated respondent in {some_of(beyond, len(errors), 'cell')}. "
             "Mean confidence is significantly higher than the share of right answers in "
             f"{plural(int((significant > 0).sum()), 'cell')} (overconfident) and lower in "
             f"{int((significant < 0).sum())} (underconfident). The largest difference, confidence "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from vr_evals.formatting import count, interval, p_value, percent, plural, points, shown
+from vr_evals.formatting import count, interval, p_value, percent, points, shown, some_of
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import differences_by_level
 from vr_evals.report.claims import (
@@ -127,7 +127,7 @@ def _of_ladder(rows: pd.DataFrame, *beside: pd.DataFrame) -> Iterator[str]:
         found = int(claimed(rows, *beside).sum())
         yield (
             "Over all levels at once, accuracy depends significantly on the level in "
-            f"{found or 'none'} of {plural(len(rows), 'ladder')} (one test each, p < 0.05 after "
+            f"{some_of(found, len(rows), 'ladder')} (one test each, p < 0.05 after "
             "Holm's correction). A ladder is all levels of one model on one benchmark, with "
             "thinking off or on."
         )

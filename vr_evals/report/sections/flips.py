@@ -16,6 +16,7 @@ from vr_evals.formatting import (
     plural,
     points,
     shown,
+    some_of,
     thinking_word,
 )
 from vr_evals.report.blocks import Chart, Section, Table
@@ -178,7 +179,7 @@ def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
         others = [frame for name, frame in family.items() if name != metric]
         found = int(claimed(family[metric], *others)[tested.index].sum())
         sentences.append(
-            f"{words} are significant in {found or 'none'} of {plural(len(tested), 'cell')} after "
+            f"{words} are significant in {some_of(found, len(tested), 'cell')} after "
             f"Holm's correction; largest: {largest_of(tested)}."
         )
     return " ".join(sentences)
