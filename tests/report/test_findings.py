@@ -352,5 +352,5 @@ def test_a_matched_comparison_of_thinking_is_named() -> None:
     found = " ".join(changes_section(compute(table(on, cold))).findings)
     assert "the temperature differs too" in found
     found = " ".join(changes_section(compute(table(on, cold, warm))).findings)
-    assert "1 of 1 comparison with thinking off is matched" in found
+    assert "Matched: in the only comparison with thinking off" in found
     assert "the temperature differs too" not in found

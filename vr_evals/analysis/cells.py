@@ -76,6 +76,8 @@ _NUMBERS = frozenset(
     }
 )
 
+_FLAGS = frozenset({"same_temperature"})
+
 
 @dataclass(frozen=True)
 class Units:

@@ -35,6 +35,7 @@ _COLUMNS = (
     "low_simultaneous",
     "high_simultaneous",
     *UNREAD,
+    "same_temperature",
 )
 
 
@@ -62,8 +63,7 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
         the metric. `estimate_read` is among answers read on both sides; `bound_low` and
         `bound_high` are what it could be if each unread answer could have been any option.
         `same_temperature` says whether both sides were asked at one temperature, unset counting as
-        1: thinking on is compared with thinking off at its temperature, if that was asked, and else
-        with thinking off at another.
+        1: if thinking off was asked at that of thinking on too, that is the matched comparison.
 
     Raises:
         InputError: The table does not have the columns of a tidy table.
@@ -72,7 +72,6 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
     accuracy = accuracies(grouped)
     present = accuracy.counted.count > 0
     records: list[dict[str, Any]] = []
-    of_same: list[bool] = []
     notes: list[str | Refusal] = [*grouped.notes]
     for metric, vary, is_reference in (
         ("change_from_level0", "level", is_level0),
@@ -85,10 +84,9 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
             side, reference = grouped.cells[pair.side], grouped.cells[pair.reference]
             notes += left_out(side, reference, matched)
             keys = side.keys | {"variant": pair.variant, "metric": metric}
+            keys["same_temperature"] = same_temperature(side, reference)
             records.append(keys | contrast(grouped, accuracy, matched, (1, -1)))
-            of_same.append(same_temperature(side, reference))
-    frame = finished(records, _COLUMNS, notes)
-    return frame.assign(same_temperature=pd.array(of_same, dtype="boolean"))
+    return finished(records, _COLUMNS, notes)
 
 
 def is_level0(level: int | None, reference: int | None) -> bool:

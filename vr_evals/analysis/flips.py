@@ -14,7 +14,14 @@ from vr_evals.analysis.added_flips import added_flips, is_reask, reflection_pair
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cells, Flags, Integers, cells
 from vr_evals.analysis.changes import is_level0, is_thinking_off
-from vr_evals.analysis.pairing import COUNTS, Comparison, comparisons, finished, matched_units
+from vr_evals.analysis.pairing import (
+    COUNTS,
+    Comparison,
+    comparisons,
+    finished,
+    matched_units,
+    same_temperature,
+)
 from vr_evals.levels import Level
 from vr_evals.stats.agreement import majority
 from vr_evals.stats.flips import flip_kind, leave_one_out_baselines
@@ -37,6 +44,7 @@ _COLUMNS = (
     "low_simultaneous",
     "high_simultaneous",
     "note",
+    "same_temperature",
 )
 _FLIPS = ("good_flip", "bad_flip", "other_flip")
 _TESTED = ("excess_flip", "net_flip")
@@ -115,7 +123,9 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
         found, refused = comparisons(grouped.cells, vary, is_reference)
         notes += refused
         for pair in found:
-            keys = grouped.cells[pair.side].keys | {"variant": pair.variant, "comparison": name}
+            side, reference = (grouped.cells[number] for number in (pair.side, pair.reference))
+            keys = side.keys | {"variant": pair.variant, "comparison": name}
+            keys["same_temperature"] = same_temperature(side, reference)
             records += [keys | row for row in answers.between_cells(pair)]
     for number, cell in enumerate(grouped.cells):
         rows = _within_samples(answers, number)

@@ -102,8 +102,6 @@ def comparisons(
 ) -> tuple[list[Comparison], list[Refusal]]:
     """Pair cells that differ in one key and, but for what differs by design, in no setting.
 
-    Thinking on is compared with thinking off at the same temperature, if that was asked too.
-
     Args:
         cells: The cells.
         vary: The key in which the two sides differ.
@@ -126,23 +124,12 @@ def comparisons(
                     for reference in references
                     if not settings_in_the_way([cells[side], cells[reference]])
                 ]
-                if vary == "thinking":
-                    pairs = _at_same_temperature(cells, pairs)
                 found += [Comparison(*p, joint_variant([cells[i] for i in p[::-1]])) for p in pairs]
                 refused += _refusals(cells, sides, references, {side for side, _ in pairs})
                 if symmetric:
                     used = {reference for _, reference in pairs}
                     refused += _refusals(cells, references, sides, used)
     return sorted(found, key=lambda pair: (pair.side, pair.reference)), refused
-
-
-def _at_same_temperature(
-    cells: Sequence[Cell], pairs: Sequence[tuple[int, int]]
-) -> list[tuple[int, int]]:
-    """Leave out pairs of another temperature, of each side that has one of the same."""
-    same = {pair for pair in pairs if same_temperature(*(cells[number] for number in pair))}
-    matched = {side for side, _ in same}
-    return [pair for pair in pairs if pair in same or pair[0] not in matched]
 
 
 def same_temperature(one: Cell, other: Cell) -> bool:

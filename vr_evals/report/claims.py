@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from vr_evals.analysis.cell import KEYS
 from vr_evals.formatting import MISSING, interval, isolated, p_is, plural, points, some_of
 from vr_evals.report.results import Results
 from vr_evals.report.tables import cell_words, largest
@@ -27,6 +28,8 @@ __all__ = [
     "tests_of_thinking",
     "unread_columns",
 ]
+
+_COMPARED = ("comparison",)
 
 _BESIDE_MODEL = ("benchmark", "level", "thinking", "condition", "variant")
 
@@ -85,7 +88,16 @@ def _tests(
         "excess_flip": flips,
         "net_flip": flips,
     }
-    return {metric: _tested(frame, metric) for metric, frame in found.items()}
+    return {metric: _matched(_tested(frame, metric)) for metric, frame in found.items()}
+
+
+def _matched(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows without those of another temperature than their baseline's, of cells that have both."""
+    if "same_temperature" not in rows or rows.empty:
+        return rows
+    same = rows["same_temperature"].fillna(True).astype(bool)
+    keys = [rows[name].astype("string").fillna("") for name in (*KEYS, *_COMPARED) if name in rows]
+    return rows[same | ~same.groupby(keys).transform("any")]
 
 
 def _tested(frame: pd.DataFrame, metric: str) -> pd.DataFrame:

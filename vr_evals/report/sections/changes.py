@@ -106,14 +106,13 @@ def _temperature(rows: pd.DataFrame) -> Iterator[str]:
     matched = int(rows["same_temperature"].sum())
     if matched:
         yield (
-            f"{matched} of {plural(len(rows), 'comparison')} with thinking off "
-            f"{'is' if matched == 1 else 'are'} matched: both sides at the same temperature (unset "
-            "counts as 1, most providers' default). Runs of thinking off at another temperature "
-            "are not used in these."
+            f"Matched: in {some_of(matched, len(rows), 'comparison')} with thinking off, both "
+            "sides are at the same temperature (unset counts as 1, most providers' default). The "
+            "same comparison at another temperature is in the chart and its table only."
         )
     if matched < len(rows):
         yield (
-            f"In {len(rows) - matched} of {plural(len(rows), 'comparison')} with thinking off, the "
+            f"In {some_of(len(rows) - matched, len(rows), 'comparison')} with thinking off, the "
             "temperature differs too: thinking on leaves it unset. For a matched comparison, run "
             "thinking off at temperature 1 as well. The token limit differs in all of them."
         )
