@@ -76,8 +76,6 @@ _NUMBERS = frozenset(
     }
 )
 
-_FLAGS = frozenset({"same_temperature"})
-
 
 @dataclass(frozen=True)
 class Units:

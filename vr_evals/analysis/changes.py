@@ -35,7 +35,7 @@ _COLUMNS = (
     "low_simultaneous",
     "high_simultaneous",
     *UNREAD,
-    "same_temperature",
+    "is_same_temperature",
 )
 
 
@@ -62,7 +62,7 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
         the same metric and model; `low_simultaneous` and `high_simultaneous` are for all rows of
         the metric. `estimate_read` is among answers read on both sides; `bound_low` and
         `bound_high` are what it could be if each unread answer could have been any option.
-        `same_temperature` says whether both sides were asked at one temperature, unset counting as
+        `is_same_temperature` says whether both sides were asked at one temperature, unset counting as
         1: if thinking off was asked at that of thinking on too, that is the matched comparison.
 
     Raises:
@@ -84,7 +84,7 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
             side, reference = grouped.cells[pair.side], grouped.cells[pair.reference]
             notes += left_out(side, reference, matched)
             keys = side.keys | {"variant": pair.variant, "metric": metric}
-            keys["same_temperature"] = same_temperature(side, reference)
+            keys["is_same_temperature"] = same_temperature(side, reference)
             records.append(keys | contrast(grouped, accuracy, matched, (1, -1)))
     return finished(records, _COLUMNS, notes)
 

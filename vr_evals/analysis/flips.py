@@ -44,7 +44,7 @@ _COLUMNS = (
     "low_simultaneous",
     "high_simultaneous",
     "note",
-    "same_temperature",
+    "is_same_temperature",
 )
 _FLIPS = ("good_flip", "bad_flip", "other_flip")
 _TESTED = ("excess_flip", "net_flip")
@@ -125,7 +125,7 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
         for pair in found:
             side, reference = (grouped.cells[number] for number in (pair.side, pair.reference))
             keys = side.keys | {"variant": pair.variant, "comparison": name}
-            keys["same_temperature"] = same_temperature(side, reference)
+            keys["is_same_temperature"] = same_temperature(side, reference)
             records += [keys | row for row in answers.between_cells(pair)]
     for number, cell in enumerate(grouped.cells):
         rows = _within_samples(answers, number)

@@ -93,9 +93,9 @@ def _tests(
 
 def _matched(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows without those of another temperature than their baseline's, of cells that have both."""
-    if "same_temperature" not in rows or rows.empty:
+    if "is_same_temperature" not in rows or rows.empty:
         return rows
-    same = rows["same_temperature"].fillna(True).astype(bool)
+    same = rows["is_same_temperature"].fillna(True).astype(bool)
     keys = [rows[name].astype("string").fillna("") for name in (*KEYS, *_COMPARED) if name in rows]
     return rows[same | ~same.groupby(keys).transform("any")]
 

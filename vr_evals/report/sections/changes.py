@@ -103,7 +103,7 @@ def _temperature(rows: pd.DataFrame) -> Iterator[str]:
     """Whether thinking off was asked at the temperature of thinking on."""
     if rows.empty:
         return
-    matched = int(rows["same_temperature"].sum())
+    matched = int(rows["is_same_temperature"].sum())
     if matched:
         yield (
             f"Matched: in {some_of(matched, len(rows), 'comparison')} with thinking off, both "
