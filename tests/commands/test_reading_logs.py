@@ -184,7 +184,7 @@ def test_export_gives_every_row_and_column(logs: Path, tmp_path: Path, extension
 def test_export_of_effects(logs: Path, tmp_path: Path) -> None:
     plan, path = tmp_path / "study.yaml", tmp_path / "effects.csv"
     plan.write_text("primary: [{outcome: read_rate, contrast: levels}]", encoding="utf-8")
-    options = ["--frame", "effects", "--primary", plan, "--margin", "50"]
+    options = ("--frame", "effects", "--primary", str(plan), "--margin", "50")
     result = typed("export", logs, "-o", path, *options)
     assert result.exit_code == 0, result.output
     written = pd.read_csv(path)

@@ -27,6 +27,8 @@ from vr_evals.errors import InputError
 from vr_evals.report import render, write_report
 
 SECTIONS = [
+    "answers",
+    "distrust",
     "run",
     "accuracy",
     "changes",
@@ -116,7 +118,7 @@ def test_no_difference_is_claimed_where_there_is_none() -> None:
     same = [answers("AABBAABB", level=level) for level in (0, 1)]
     page = check(render(table(*same)))
     text = page.section("changes")
-    assert "None of 1 change from level 0 is significant" in text
+    assert "No change from level 0 is significant" in text
     assert "Largest" not in text
 
 
@@ -124,7 +126,7 @@ def test_no_difference_is_claimed_where_there_is_none() -> None:
 def test_a_difference_that_is_clear_is_named() -> None:
     rows = table(answers("B" * 40, level=0), answers("A" * 40, level=2))
     text = check(render(rows)).section("changes")
-    assert "1 of 1 change from level 0 is significant after Holm's correction" in text
+    assert "The only change from level 0 is significant after Holm's correction" in text
     assert "+100.0" in text
     assert "p < 0.001" in text
 
@@ -167,15 +169,15 @@ LITTLE: dict[str, tuple[pd.DataFrame, dict[str, str]]] = {
     ),
     "nothing could be read": (
         table(answers("----", confidence=90.0)),
-        {"run": "(maximum: 100.0%)", "accuracy": "accuracy is 0.0%"},
+        {"distrust": "(maximum: 100.0%)", "accuracy": "accuracy is 0.0%"},
     ),
     "no level": (
         table(answers("AB", level=None), answers("AA", level=None, model="m/two")),
-        {"accuracy": "accuracy is between", "models": "None of 1 difference between two models"},
+        {"accuracy": "accuracy is between", "models": "No difference between two models"},
     ),
     "mixed settings": (
         table(answers("AB", version="1-A"), answers("AB", version="2-A")),
-        {"run": "They are shown separately", "accuracy": "version=2-A"},
+        {"distrust": "They are shown separately", "accuracy": "version=2-A"},
     ),
 }
 
@@ -289,7 +291,8 @@ def test_many_models_are_cut_and_counted() -> None:
     models = tuple(f"m/{number:02d}" for number in range(20))
     rows = ladder_study(models, (0,), (False,), items=3, epochs=1)
     page = check(render(rows))
-    assert "2 more panels not shown" in page.section("accuracy")
+    # five models to a panel
+    assert "m/15, m/16, m/17, m/18, m/19" in page.section("accuracy")
     assert "m/19" in page.section("accuracy")
     assert "172 more panels not shown" in page.section("models")
 
@@ -307,7 +310,7 @@ def test_the_page_of_real_logs_links_into_the_viewer(tmp_path: Path) -> None:
     assert "Right answer" in text
     [link, *_] = [link for link in page.attributes("href") if "7575" in link]
     assert re.fullmatch(r".*/#/logs/[^/]+\.eval/samples/sample_uuid/\w+", link)
-    assert "simulated respondents" in page.section("run")
+    assert "simulated respondents" in page.section("distrust")
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -15,7 +15,15 @@ import pandas as pd
 
 from vr_evals.report.blocks import Key
 
-__all__ = ["SERIES_LIMIT", "by_place", "by_row", "legend", "reliability_diagram", "to_svg"]
+__all__ = [
+    "SERIES_LIMIT",
+    "by_place",
+    "by_row",
+    "legend",
+    "reliability_diagram",
+    "stacked_by_place",
+    "to_svg",
+]
 
 _STYLES = (
     ("#0072b2", (), "circle"),
@@ -81,6 +89,7 @@ def by_place(
     """
     import altair as alt
 
+    frame, band = _only(frame, "place"), None if band is None else _only(band, "place")
     x = alt.X(
         "place:O",
         title=x_title,
@@ -125,6 +134,7 @@ def by_row(
     """
     import altair as alt
 
+    frame, band = _only(frame, "row"), None if band is None else _only(band, "row")
     labels = list(dict.fromkeys(frame["row"]))
     # fonts differ: leave room for the widest, not for the one measured here
     lines = [label.split("\n") for label in labels]
@@ -160,6 +170,45 @@ def by_row(
     return alt.layer(*layers).properties(width=_WIDTH - 60, height=max(60, step * len(labels)))
 
 
+def stacked_by_place(
+    frame: pd.DataFrame,
+    series: Sequence[str],
+    *,
+    x_title: str,
+    y_title: str,
+    places: Sequence[int],
+) -> Any:
+    """Draw shares that add up to 100 as stacked bars over an ordered axis, the first at the bottom.
+
+    Args:
+        frame: Its `place` is a number on the axis; intervals are not drawn.
+        series: Names of all series, in order.
+        x_title: What the axis is.
+        y_title: What is shown, with its unit.
+        places: All places of the horizontal axis, in order.
+    """
+    import altair as alt
+
+    x = alt.X(
+        "place:O",
+        title=x_title,
+        axis=alt.Axis(labelAngle=0),
+        scale=alt.Scale(domain=[int(place) for place in places]),
+    )
+    y = alt.Y(
+        "estimate:Q",
+        title=y_title,
+        stack="zero",
+        scale=alt.Scale(domain=(0, 100)),
+        axis=_axis(),
+    )
+    ranked = frame.assign(rank=frame["series"].map({name: n for n, name in enumerate(series)}))
+    bars = alt.Chart(ranked).mark_bar(stroke="white", strokeWidth=1.2)
+    return bars.encode(x=x, y=y, color=_color(series), order=alt.Order("rank:Q")).properties(
+        width=_WIDTH, height=180
+    )
+
+
 def reliability_diagram(bins: pd.DataFrame, band: pd.DataFrame) -> Any:
     """Draw accuracy against stated confidence, and where perfect calibration would lie.
 
@@ -170,6 +219,8 @@ def reliability_diagram(bins: pd.DataFrame, band: pd.DataFrame) -> Any:
     """
     import altair as alt
 
+    bins = bins[["confidence", "estimate", "low", "high", "n_samples"]]
+    band = band[["confidence", "low", "high"]]
     scale = alt.Scale(domain=(0, 100))
     axis = alt.Axis(values=[0, 20, 40, 60, 80, 100], grid=False)
     x = alt.X("confidence:Q", title="stated confidence", scale=scale, axis=axis)
@@ -203,6 +254,12 @@ def to_svg(chart: Any) -> str:
     chart = chart.configure(aria=False, background="transparent", font="sans-serif")
     chart = chart.configure_axis(**text, **colors, tickColor=_INK).configure_view(stroke=None)
     return str(vl_convert.vegalite_to_svg(chart.to_dict(validate=False)))
+
+
+def _only(frame: pd.DataFrame, position: str) -> pd.DataFrame:
+    """The columns of a frame that a picture uses: altair copies all several times."""
+    used = (position, "series", "estimate", "low", "high", "significant")
+    return frame[[name for name in used if name in frame]]
 
 
 def _color(series: Sequence[str]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import pandas as pd
@@ -29,7 +30,7 @@ from vr_evals.report.tables import frame_table
 __all__ = ["answers_section"]
 
 _NAMED = 4
-"""Significant effects of a question that are sentences; the others are counted."""
+"""Effects that a sentence names; the others are counted."""
 
 _NOTE_LIMIT = 50
 
@@ -59,7 +60,11 @@ _QUESTIONS: Mapping[Question, _Words] = {
     "levels": _Words("Reflection levels", "at", "level 0 and another level"),
     "thinking": _Words("Extended thinking", "with", "thinking on and thinking off"),
     "models": _Words("Models", "for", "two models"),
-    "authority": _Words("Appeals to authority", "under", "the authority tasks' control and a cue"),
+    "authority": _Words(
+        "Appeals to authority (harm endorses a wrong option, help the right one)",
+        "under",
+        "the authority tasks' control and a cue",
+    ),
 }
 
 
@@ -71,8 +76,12 @@ def answers_section(results: Results) -> Section:
     return Section(
         "answers",
         "Answers",
-        answers=tuple(
-            Answer(words.title, tuple(_answer(question, frame))) for question, words in _ASKED
+        answers=(
+            *(
+                Answer(words.title, tuple(_answer(question, frame)))
+                for question, words in _QUESTIONS.items()
+            ),
+            *_exploratory(frame, results),
         ),
         charts=(
             *_primary_chart(results, primary),
@@ -86,9 +95,6 @@ def answers_section(results: Results) -> Section:
         ),
         folded=False,
     )
-
-
-_ASKED = tuple(_QUESTIONS.items())
 
 
 def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
@@ -106,10 +112,10 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
     significant = tested[tested["p_adjusted"] < ALPHA]
     size = (significant["estimate"] * significant["factor"]).abs()
     ordered = significant.loc[size.sort_values(ascending=False, kind="stable").index]
-    for row in ordered.head(_NAMED).itertuples():
-        yield _significant(row, words)
-    if len(ordered) > _NAMED:
-        yield f"{plural(len(ordered) - _NAMED, 'more difference')} significant; see the table."
+    for _, alike in ordered.groupby(
+        ["outcome", "versus", "condition", "variant"], dropna=False, sort=False
+    ):
+        yield _significant(alike, words)
     others = tested.drop(significant.index)
     for _, alike in others.groupby(
         ["outcome", "condition", "variant", "equivalence"], dropna=False, sort=False
@@ -120,17 +126,22 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
         yield f"{plural(len(rows) - len(tested), 'effect')} could not be tested."
 
 
-def _significant(row: Any, words: _Words) -> str:
-    """A significant effect: direction, size, interval, what it is over, p."""
-    outcome = OUTCOMES[row.outcome]
-    size = _size(row, abs(row.estimate)).lstrip("+")
-    more = "higher" if row.estimate > 0 else "lower"
-    subject = f"The {outcome.meaning} is" if outcome.unit == "points" else _capital(outcome.meaning)
+def _significant(rows: pd.DataFrame, words: _Words) -> str:
+    """Significant effects against the same side: direction, size, interval, what they are over."""
+    first = next(rows.itertuples())
+    named = [
+        f"{_size(row, abs(row.estimate)).lstrip('+')} {'higher' if row.estimate > 0 else 'lower'} "
+        f"{words.at} {isolated(row.side)} "
+        + (f"than {words.at} {isolated(row.versus)} " if len(rows) == 1 else "")
+        + f"(95% interval {_bounds(row, row.low, row.high)}; adjusted {p_is(row.p_adjusted)})"
+        for row in rows.head(_NAMED).itertuples()
+    ]
+    if len(rows) > _NAMED:
+        named.append(f"and {len(rows) - _NAMED:,} more in the table")
+    compared = f"Compared with {isolated(first.versus)}, the" if len(rows) > 1 else "The"
     return (
-        f"{subject}{'' if outcome.unit == 'points' else ':'} {size} {more} "
-        f"{words.at} {isolated(row.side)} than {words.at} {isolated(row.versus)}{_given(row)} "
-        f"(95% interval {_bounds(row, row.low, row.high)}; {_over(pd.DataFrame([row]))}; "
-        f"adjusted {p_is(row.p_adjusted)})."
+        f"{compared} {OUTCOMES[first.outcome].meaning} is {', '.join(named)}{_given(first)}; "
+        f"{_over(rows)}."
     )
 
 
@@ -143,14 +154,9 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
     else:
         pairs = zip(rows["side"], rows["versus"], strict=True)
         sides = listed(f"{isolated(side)} and {isolated(other)}" for side, other in pairs)
-    estimates = sorted(
-        {_signed(row, value) for value in (rows["estimate"].min(), rows["estimate"].max())}
-    )
     low, high = rows["estimate"].min(), rows["estimate"].max()
     one = len(rows) == 1
     found = _size(row, low) if one else f"{_signed(row, low)} to {_size(row, high)}"
-    if len(estimates) == 1:
-        found = _size(row, low)
     least = rows["p_adjusted"].min()
     p = p_is(least) if one else f"p {'<' if least < 0.001 else '≥'} {p_value(least).lstrip('<')}"
     detected = (rows["detectable"] * rows["factor"]).max()
@@ -184,6 +190,27 @@ def _opposite(rows: pd.DataFrame) -> Iterator[str]:
         yield f"Averages hide differences between cells ({listed(cases, _NAMED)})."
 
 
+def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
+    """Yield which of the same contrasts are significant on other outcomes."""
+    main = frame["contrast"].isin(results.main_contrasts)
+    rows = frame[main & ~frame["is_primary"].fillna(False) & frame["p"].notna()]
+    if rows.empty:
+        return
+    found = rows[rows["p_adjusted"] < ALPHA].sort_values("p", kind="stable")
+    outcomes = plural(rows["outcome"].nunique(), "other outcome")
+    beginning = f"{len(found) or 'None'} of {plural(len(rows), 'effect')} on {outcomes}"
+    sentence = f"{beginning} {'is' if len(found) < 2 else 'are'} significant"
+    cases = (
+        f"{OUTCOMES[row.outcome].meaning}, {isolated(row.side)} minus {isolated(row.versus)}"
+        f"{_given(row)}: {_size(row, row.estimate)} "
+        f"[{_signed(row, row.low)}, {_signed(row, row.high)}]"
+        for row in found.itertuples()
+    )
+    listing = f": {'; '.join(islice(cases, _NAMED))}" if len(found) else ""
+    more = f"; and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
+    yield Answer("Other outcomes (exploratory)", (f"{sentence}{listing}{more}.",))
+
+
 def _over(rows: pd.DataFrame) -> str:
     """How many items and cells rows are over."""
     items, cells = rows["n_items"].astype(int), rows["n_cells"].astype(int)
@@ -206,11 +233,7 @@ def _given(row: Any) -> str:
         )
         if not pd.isna(value) and value != ""
     ]
-    return f", {', '.join(parts)}," if parts else ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 _DIGITS = {"points": 1, "tokens": 1, "words": 1, "dollars": 4, "": 3}
