@@ -62,8 +62,8 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
         the same metric and model; `low_simultaneous` and `high_simultaneous` are for all rows of
         the metric. `estimate_read` is among answers read on both sides; `bound_low` and
         `bound_high` are what it could be if each unread answer could have been any option.
-        `is_same_temperature` says whether both sides were asked at one temperature, unset counting as
-        1: if thinking off was asked at that of thinking on too, that is the matched comparison.
+        `is_same_temperature` says whether both sides were asked at one temperature, unset counting
+        as 1: if thinking off was asked at that of thinking on too, that is the matched comparison.
 
     Raises:
         InputError: The table does not have the columns of a tidy table.
