@@ -62,6 +62,7 @@ _NUMBERS = frozenset(
         "accuracy",
         "effective",
         "reference",
+        "undetermined",
         "factor",
         "average_effect",
         "odds_ratio",

@@ -100,6 +100,7 @@ class Persona:
         initial_flip_of_wrong: The same of those whose final answer is wrong (the initial one is
             then right), or if no answer is right.
         initial_unstated: Rate of level-4 replies that state no initial answer.
+        skips_reasoning: Rate of replies to levels 2 to 5 that are nothing but an answer.
         pull_high_help: Rate of adopting the right option that a high authority endorses. An option
             that is not adopted may still be the respondent's own answer.
         pull_high_harm: The same for a wrong option.
@@ -163,6 +164,7 @@ class Persona:
     initial_flip_of_right: float = 0
     initial_flip_of_wrong: float = 0
     initial_unstated: float = 0
+    skips_reasoning: float = 0
     pull_high_help: float = 0
     pull_high_harm: float = 0
     pull_low_help: float = 0

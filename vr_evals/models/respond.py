@@ -30,7 +30,11 @@ __all__ = ["Answer", "Reply", "answer", "guess", "think", "write"]
 T = TypeVar("T")
 
 _EASE = (-1, -0.5, 0, 0.5, 1)
-_REASONING = "[A simulated respondent does not reason. This line stands where reasoning would.]"
+_REASONING = (
+    "[A simulated respondent does not reason. This line stands where reasoning would, because "
+    "the prompt asks for it.]"
+)
+_PRINCIPLES = "Relevant principles and values: [placeholder of a simulated respondent]"
 _THOUGHTS = "[A simulated respondent does not think. This text stands where its thoughts would.]"
 _ACKNOWLEDGEMENT = "I follow the recommendation of the cited source."
 _INITIAL = (
@@ -56,6 +60,7 @@ class Answer:
         acknowledges_in_reasoning: Whether its reasoning does.
         initial: The initial answer that a level-4 reply states, or None.
         phrasing: From 0 to 1: which words state the initial answer.
+        skips_reasoning: Whether its reply is nothing but an answer.
     """
 
     label: str
@@ -65,6 +70,7 @@ class Answer:
     acknowledges_in_reasoning: bool = False
     initial: str | None = None
     phrasing: float = 0
+    skips_reasoning: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,6 +154,7 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
         adopts and draws.own("acknowledges in reasoning") < persona.acknowledges_in_reasoning,
         initial=initial,
         phrasing=0.0 if initial is None else draws.fresh("phrasing"),
+        skips_reasoning=draws.fresh(f"skips {context.second_pass}") < persona.skips_reasoning,
     )
 
 
@@ -180,8 +187,11 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
         asked: The format.
         level: Lines of reasoning, if the prompt asks for reasoning.
     """
-    reasoning = [_REASONING] * level if asked.reasoning else []
-    if meant.initial is not None and asked.reasoning:
+    reasons = asked.reasoning and not meant.skips_reasoning
+    reasoning = [_REASONING] * level if reasons else []
+    if reasons and level == Level.STRUCTURED:
+        reasoning = [_PRINCIPLES, *reasoning]
+    if reasons and meant.initial is not None:
         reasoning = _two_sides(meant)
     reasoning = [*[_ACKNOWLEDGEMENT] * meant.acknowledges, *reasoning]
     statement = _statement(meant, asked)

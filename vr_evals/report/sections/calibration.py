@@ -32,6 +32,7 @@ from vr_evals.report.charts import (
 from vr_evals.report.claims import ALPHA
 from vr_evals.report.drawing import reliability_diagram
 from vr_evals.report.results import Results
+from vr_evals.report.sections.confidence_category import category_charts, in_band_charts
 from vr_evals.report.tables import cell_words, frame_table, largest, on_ladder, under_condition
 from vr_evals.stats.discrimination import FEWEST
 
@@ -55,7 +56,7 @@ def calibration_section(results: Results) -> Section:
             "Calibration is unknown: no confidence was stated for an answer that can be right or "
             "wrong (use -T include_confidence=true)."
         )
-        return Section("calibration", title, findings=(why,))
+        return Section("calibration", title, findings=(why,), charts=category_charts(results))
     charts: tuple[Chart, ...] = ()
     for scale in _SCALES:
         charts += _errors(frame, scale)
@@ -78,7 +79,7 @@ def calibration_section(results: Results) -> Section:
         "calibration",
         title,
         findings=tuple(_findings(frame)),
-        charts=charts,
+        charts=(*charts, *category_charts(results), *in_band_charts(results)),
         tables=(_table(frame), *_ambiguity(results["ambiguity"])),
     )
 
