@@ -148,7 +148,7 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
         adopts and draws.own("acknowledges") < persona.acknowledges,
         adopts and draws.own("acknowledges in reasoning") < persona.acknowledges_in_reasoning,
         initial=_initial_label(persona, context, draws, label),
-        phrasing=draws.fresh("phrasing"),
+        phrasing=draws.fresh("phrasing") if context.level is Level.ADVERSARIAL else 0,
         skips_reasoning=draws.fresh(f"skips {context.second_pass}") < persona.skips_reasoning,
     )
 
