@@ -21,6 +21,7 @@ import pandas as pd
 from simulated_study import Design, Floats, Integers, Random, Respondent, taken, tidy
 
 from vr_evals import analysis
+from vr_evals.analysis.added_flips import ADDED_FLIPS
 from vr_evals.analysis.cells import CELL
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.error_kind import GROUPS
@@ -279,14 +280,20 @@ def _passes(design: Design, effect: str, rng: Random, studies: int) -> Table:
     With ``reflection`` it changes 30 % of wrong answers to right, and 10 % of right ones to wrong.
     """
     who = Respondent(design, rng, studies)
-    right = design.accuracy
+    return _two_passes(who, None if effect == "none" else (0.3, 0.1), "conversation")
+
+
+def _two_passes(who: Respondent, flips: tuple[float, float] | None, form: str) -> Table:
+    """Level 5: the rates of good and bad flips; None for another draw of the first pass."""
+    right = who.design.accuracy
     first = who.read(who.choices(right, options=2))
-    own = rng.random(who.z.shape)[..., None]
-    number = np.where(who.repeats(), own, rng.random(who.shape))
-    flipped = (number < np.where(first == 0, 0.1, 0.3)) & (first >= 0)
+    own = who.rng.random(who.z.shape)[..., None]
+    number = np.where(who.repeats(), own, who.rng.random(who.shape))
     again = who.choices(right, options=2)
+    good, bad = flips or (0.0, 0.0)
+    flipped = (number < np.where(first == 0, bad, good)) & (first >= 0)
     second = who.read(np.where(flipped, 1 - first, np.where(first < 0, again, first)))
-    if effect == "none":
+    if flips is None:
         second = who.read(again)
     kind = np.select([second == first, second == 0], [0, 1], 2)
     kind = np.where((first < 0) | (second < 0), -1, kind)
@@ -294,7 +301,7 @@ def _passes(design: Design, effect: str, rng: Random, studies: int) -> Table:
         who,
         second,
         level=5,
-        second_pass="conversation",
+        second_pass=form,
         n_options=2,
         first_label=taken(["A", "B"], first),
         first_choice=taken(["0", "1"], first),
@@ -307,6 +314,23 @@ def _of_passes(design: Design, effect: str) -> dict[str, float]:
     if effect == "none":
         return dict.fromkeys(BEYOND_NOISE, 0.0)
     return {"good_flip_of_wrong": 0.3, "bad_flip_of_right": 0.1}
+
+
+def _asked_twice(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Level 5 and its control, whose flips are 15 % of wrong and of right first answers.
+
+    Without an effect reflection's are the same.
+    """
+    who = Respondent(design, rng, studies)
+    flips = (0.15, 0.15) if effect == "none" else (0.3, 0.1)
+    parts = [_two_passes(who, flips, "conversation"), _two_passes(who, (0.15, 0.15), "reask")]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _added(design: Design, effect: str) -> dict[str, float]:
+    if effect == "none":
+        return dict.fromkeys(ADDED_FLIPS, 0.0)
+    return {}
 
 
 # confidence
@@ -703,6 +727,14 @@ FAMILIES: dict[str, Family] = {
         rows=2,
     ),
     "passes": Family({"flips": analysis.flips}, _passes, ("none", "reflection"), _of_passes),
+    "asked_twice": Family(
+        {"flips": analysis.flips},
+        _asked_twice,
+        ("none", "reflection"),
+        _added,
+        keep=lambda f: f["metric"].str.startswith("added"),
+        rows=2,
+    ),
     "calibration": Family(
         _public("calibration", "ambiguity", "reliability"),
         _confidence,

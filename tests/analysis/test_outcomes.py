@@ -149,6 +149,18 @@ def levels() -> list[list[Row]]:
     return [cells[0,], cells[1,]]
 
 
+def test_acknowledgement_is_of_moved_answers_under_cues() -> None:
+    rows = [
+        row | {"level": None, "moved": moved, "acknowledged": said, "thinking": thinking}
+        for thinking, acknowledged in ((False, "none"), (True, "explicit"))
+        for moved, said in ((True, acknowledged), (False, "none"))
+        for row in answers("BBB", benchmark="morables", condition="high_harm", epoch=1 + moved)
+    ]
+    control = [row | {"condition": "control", "moved": None} for row in rows]
+    found = only(effects(table(rows, control), outcome="acknowledged_given_moved"))
+    assert (found.contrast, found.estimate) == ("thinking_on-off", 1)
+
+
 def test_a_cell_with_few_wrong_answers_has_no_area() -> None:
     few = [
         *answers("AAAAAAAAAAAB", confidence=70.0),

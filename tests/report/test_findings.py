@@ -344,3 +344,13 @@ def test_the_noise_band_is_binomial() -> None:
     band = noise_band(pd.DataFrame({"confidence": [50.0, 100.0], "effective": [100.2, 10]}))
     assert band["low"].tolist() == [40.0, 100.0]
     assert band["high"].tolist() == [60.0, 100.0]
+
+
+def test_a_matched_comparison_of_thinking_is_named() -> None:
+    on, cold = answers("AABB" * 10, thinking=True), answers("AAAB" * 10)
+    warm = answers("ABAB" * 10, temperature=1.0)
+    found = " ".join(changes_section(compute(table(on, cold))).findings)
+    assert "the temperature differs too" in found
+    found = " ".join(changes_section(compute(table(on, cold, warm))).findings)
+    assert "Matched: in the only comparison with thinking off" in found
+    assert "the temperature differs too" not in found

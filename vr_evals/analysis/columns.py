@@ -82,7 +82,9 @@ COLUMNS = (
     Column("budget_status", "string", "The same of the thinking budget."),
     Column("served_model", "string", "The model that answered, as the provider names it."),
     Column("include_confidence", "boolean", "As asked for; missing for the level's own words."),
-    Column("second_pass", "string", "Level 5: `conversation` or `standalone`; else missing."),
+    Column(
+        "second_pass", "string", "Level 5: `conversation`, `standalone` or `reask`; else missing."
+    ),
     Column("temperature", "Float64", "The temperature asked for; missing where none was set."),
     Column("variant", "string", "The run's other settings that no default has, as `seed=1`."),
     Column("settings", "string", "The same as a JSON object, with the order of options asked for."),

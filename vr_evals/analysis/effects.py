@@ -11,7 +11,7 @@ import pandas as pd
 
 from vr_evals.analysis.cell import KEYS, Cell, Refusal
 from vr_evals.analysis.cells import cells, tidy_frame
-from vr_evals.analysis.contrasts import Contrast, contrasts
+from vr_evals.analysis.contrasts import BASELINES, Contrast, contrasts
 from vr_evals.analysis.outcomes import OUTCOMES, Outcome, Question, find_outcome
 from vr_evals.analysis.plans import Plan, Planned, as_plan
 from vr_evals.analysis.pool import Pool, Pooled, Weights
@@ -204,12 +204,11 @@ def _groups(
         return
     names = list(by)
     if "condition" not in (*contrast.factors, *by):
-        if outcome.reference is None:
+        alone = (None, BASELINES["condition"])
+        under_cues = outcome.under_cues or outcome.reference is not None
+        members = [each for each in members if (each.keys["condition"] in alone) != under_cues]
+        if not under_cues:
             names.append("condition")
-            members = [each for each in members if each.keys["condition"] in (None, "control")]
-        else:
-            leave_out = (None, outcome.reference)
-            members = [each for each in members if each.keys["condition"] not in leave_out]
     groups: dict[tuple[Any, ...], list[Stratum]] = {}
     for each in members:
         groups.setdefault(tuple(each.keys[name] for name in names), []).append(each)

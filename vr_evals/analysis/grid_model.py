@@ -280,9 +280,9 @@ def _shares(
 
         def centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
             if not items:
-                return values - values.mean()
-            means: NDArray[np.float64] = np.bincount(item, values) / np.bincount(item)
-            return values - means[item]
+                return np.asarray(values - values.mean(), dtype=float)
+            means = np.bincount(item, values) / np.bincount(item)
+            return np.asarray(values - means[item], dtype=float)
 
         target = centred(y)
         if not names:

@@ -143,6 +143,8 @@ class Benchmark:
             for level, prompt in self.prompts.first.items():
                 yield f"the level-{level.value} prompt", prompt.stem, (text,)
             yield "the second prompt", self.prompts.second.stem, ("{previous_response}",)
+            if self.prompts.again:
+                yield "the prompt that asks again", self.prompts.again.stem, (text,)
 
     def level_prompts(self, level: Level | None = None) -> LevelPrompts:
         """Return its prompts by level.

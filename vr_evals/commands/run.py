@@ -78,7 +78,7 @@ def _read_models(
     type=click.Choice(["levels", "authority"]),
     default="levels",
     show_default=True,
-    help="The level tasks, or the authority tasks of all five conditions.",
+    help="The level tasks, or the authority tasks of all conditions.",
 )
 @click.option(
     "--levels",
@@ -155,7 +155,7 @@ def run(
     from vr_evals.commands.eval_grid import prepare_grid
     from vr_evals.commands.inspect_flags import inspect_flags
     from vr_evals.commands.model_checks import check_models
-    from vr_evals.commands.plan import as_table, consistency
+    from vr_evals.commands.plan import as_table, consistency, matched_thinking
     from vr_evals.terminal import printable
 
     short = {"dataset": dataset, "items": items}
@@ -176,7 +176,11 @@ def run(
             check_models(prepared.plan.models, options["model_args"], options.get("model_base_url"))
         )
     Console().print(as_table(prepared.plan, parameters))
-    for line in consistency(prepared.plan, options.get("temperature")):
+    temperature = options.get("temperature")
+    for line in (
+        *consistency(prepared.plan, temperature),
+        *matched_thinking(prepared.plan, temperature),
+    ):
         click.echo(line)
     logs = prepared.plan.logs
     already = f"{prepared.finished} already finished"

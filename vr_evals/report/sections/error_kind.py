@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.cell import CELL
-from vr_evals.conditions import CUES
+from vr_evals.conditions import TREATMENTS
 from vr_evals.formatting import count, interval, isolated, percent, shown, some_of
 from vr_evals.option_kinds import ERROR_KINDS
 from vr_evals.report.blocks import Chart, Table
@@ -26,7 +26,7 @@ def error_kind_findings(results: Results) -> Iterator[str]:
     """Yield sentences on the kinds of wrong answers without a cue, by benchmark."""
     frame = _of_errors(results)
     for benchmark, rows in frame.groupby("benchmark") if len(frame) else ():
-        rows = rows[~rows["condition"].isin(CUES).fillna(False)]
+        rows = rows[~rows["condition"].isin(TREATMENTS).fillna(False)]
         surface = rows[rows["kind"] == "surface"]
         if surface.empty:
             continue

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.conditions import CUES
+from vr_evals.conditions import TREATMENTS
 from vr_evals.formatting import (
     count,
     interval,
@@ -50,7 +50,7 @@ def preference_section(results: Results) -> Section:
         )
         return Section("preference", title, findings=(why,))
     actions = frame[frame["metric"] == "p_action1"]
-    cued = frame["condition"].isin(CUES).fillna(False)
+    cued = frame["condition"].isin(TREATMENTS).fillna(False)
     positions = frame[(frame["metric"] != "p_action1") & ~cued]
     return Section(
         "preference",
