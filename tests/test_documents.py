@@ -49,6 +49,7 @@ RUN_HERE = [
     ("docs/running-a-grid.md", "python"),
     ("docs/reading-a-report.md", "python"),
     ("docs/reading-a-report.md", "sh"),
+    ("docs/for-a-paper.md", "sh"),
 ]
 """Blocks that are run here, in this order: the first makes the logs of the others."""
 
@@ -259,7 +260,7 @@ def test_python_of_the_pages_makes_what_it_says(folder: Path) -> None:
     [
         command
         for page, command in COMMANDS
-        if page == "docs/reading-a-report.md" and command.startswith("vr-evals")
+        if (page, "sh") in RUN_HERE and command.startswith("vr-evals")
     ],
 )
 def test_readers_of_the_page_run(

@@ -28,7 +28,7 @@ COMMANDS = [
     for block in re.findall(r"^```sh\n(.*?)^```$", README, flags=re.M | re.S)
     for line in block.splitlines()
 ]
-READERS = ("vr-evals table ", "vr-evals report ", "vr-evals export ")
+READERS = tuple(f"vr-evals {name} " for name in ("table", "report", "figure", "methods", "export"))
 RUNS = [command for command in COMMANDS if command.startswith("inspect eval ")]
 AGAIN = [command for command in COMMANDS if command.startswith("inspect score ")]
 

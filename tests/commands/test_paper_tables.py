@@ -144,11 +144,21 @@ def test_effects_are_the_primary_ones_unless_asked(study: pd.DataFrame) -> None:
 
 
 @pytest.mark.usefixtures("study")
+def test_a_plan_names_the_effects(tmp_path: Path) -> None:
+    plan = tmp_path / "study.yaml"
+    plan.write_text("primary: [{outcome: confidence, contrast: thinking}]")
+    words = ("table", ".", "--of", "effects", "--primary", plan, "--margin", "50", "--json")
+    [row] = json.loads(typed(*words).stdout)
+    assert (row["outcome"], row["question"], row["margin"]) == ("confidence", "thinking", 0.5)
+
+
+@pytest.mark.usefixtures("study")
 @pytest.mark.parametrize(
     ("words", "code", "found"),
     [
         (["--format", "latex"], 2, "--format needs --of accuracy, effects, authority"),
-        (["--of", "accuracy", "--by", "model"], 2, "need --of effects"),
+        (["--of", "accuracy", "--by", "model"], 2, "--by: needs --of effects"),
+        (["--margin", "5"], 2, "--margin: needs --of effects"),
         (["--of", "accuracy", "--json", "--format", "csv"], 2, "expected one of them"),
         (["--of", "flips"], 2, "'flips' is not one of"),
         (["--of", "authority"], 1, "no authority to print: no authority task was run"),

@@ -46,6 +46,12 @@ _DPI = 300
     help="Only these, as if no others were in the logs; comma-separated or repeatable.",
 )
 @click.option("--benchmarks", metavar="NAMES", multiple=True, help="Only these, likewise.")
+@click.option(
+    "--primary",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    help="With --of effects: a YAML file that names the primary effects.",
+)
 def figure(
     logs: tuple[str, ...],
     alias: dict[str, str],
@@ -57,6 +63,7 @@ def figure(
     dpi: int | None,
     models: tuple[str, ...],
     benchmarks: tuple[str, ...],
+    primary: str | None,
 ) -> None:
     """Draw results of LOGS (files, folders or URLs) for a paper.
 
@@ -71,6 +78,8 @@ def figure(
 
     if dpi and Path(output).suffix.lower() != ".png":
         raise click.UsageError("--dpi needs a .png file; .svg and .pdf are vector graphics")
+    if primary and of != "effects":
+        raise click.UsageError("--primary needs --of effects")
     check_extra("a figure", "altair", "vl_convert")
     rows = read_rows(logs, alias, unfinished)
     rows = only(only(rows, "model", models), "benchmark", benchmarks)
@@ -80,7 +89,7 @@ def figure(
         def on_progress(what: str, done: int, total: int) -> None:
             bar.update(task, description=what, completed=done, total=total)
 
-        charts = figure_charts(rows, of, progress=on_progress)
+        charts = figure_charts(rows, of, primary=primary, progress=on_progress)
     write_figure(figure_svg(charts, columns=columns, width=width), output, dpi=dpi or _DPI)
     for chart in charts:
         click.echo(f"{chart.title}. {chart.how_to_read}", err=True)

@@ -43,6 +43,18 @@ _FORMATS = ("text", "markdown", "latex", "csv", "json")
     type=click.Choice(("model", "benchmark", "level", "thinking", "condition")),
     help="With --of effects: do not average over it; repeatable.",
 )
+@click.option(
+    "--primary",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    help="With --of effects: a YAML file that names the primary effects.",
+)
+@click.option(
+    "--margin",
+    metavar="POINTS",
+    type=click.FloatRange(min=0, min_open=True),
+    help="With --of effects: the least effect of interest, to show that others are smaller.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all intervals.")
 def table(
     logs: tuple[str, ...],
@@ -52,6 +64,8 @@ def table(
     form: str | None,
     outcomes: tuple[str, ...],
     by: tuple[str, ...],
+    primary: str | None,
+    margin: float | None,
     as_json: bool,
 ) -> None:
     """Print accuracy by model, benchmark, level and thinking.
@@ -70,7 +84,8 @@ def table(
     the effects of levels, thinking, models and authority over the whole study, or compliance with
     each cue. LaTeX needs the package booktabs.
     """
-    _check_options(of, form, outcomes, by, as_json)
+    of_effects = {"--outcome": outcomes, "--by": by, "--primary": primary, "--margin": margin}
+    _check_options(of, form, [name for name, value in of_effects.items() if value], as_json)
     from rich.console import Console
 
     from vr_evals.analysis import authority_table, descriptives, main_table
@@ -78,7 +93,8 @@ def table(
 
     rows = read_rows(logs, alias, unfinished)
     if of:
-        _print_one(rows, of, "json" if as_json else form or "text", outcomes, by)
+        find = partial(_effects, rows, outcomes, by, primary, margin)
+        _print_one(rows, of, "json" if as_json else form or "text", find, by)
         return
     main, cues = main_table(rows), authority_table(rows)
     if as_json:
@@ -89,7 +105,7 @@ def table(
 
 
 def _check_options(
-    of: str | None, form: str | None, outcomes: Sequence[str], by: Sequence[str], as_json: bool
+    of: str | None, form: str | None, of_effects: Sequence[str], as_json: bool
 ) -> None:
     """Check that options go together.
 
@@ -98,14 +114,18 @@ def _check_options(
     """
     if form and not of:
         raise click.UsageError(f"--format needs --of {', '.join(_OF)}")
-    if (outcomes or by) and of != "effects":
-        raise click.UsageError("--outcome and --by need --of effects")
+    if of_effects and of != "effects":
+        raise click.UsageError(f"{', '.join(of_effects)}: needs --of effects")
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form}: expected one of them")
 
 
 def _print_one(
-    rows: "pd.DataFrame", of: str, form: str, outcomes: Sequence[str], by: Sequence[str]
+    rows: "pd.DataFrame",
+    of: str,
+    form: str,
+    find_effects: "Callable[[], pd.DataFrame]",
+    by: Sequence[str],
 ) -> None:
     """Print one table for a paper.
 
@@ -129,7 +149,7 @@ def _print_one(
     elif of == "authority":
         frame, paper_table = authority_table(rows), authority_paper_table
     else:
-        frame, paper_table = _effects(rows, outcomes, by), partial(effects_paper_table, by=by)
+        frame, paper_table = find_effects(), partial(effects_paper_table, by=by)
     if frame.empty:
         raise InputError(f"no {of} to print: {_NOTHING[of]}")
     if form == "json":
@@ -148,14 +168,27 @@ _NOTHING = {
 }
 
 
-def _effects(rows: "pd.DataFrame", outcomes: Sequence[str], by: Sequence[str]) -> "pd.DataFrame":
+def _effects(
+    rows: "pd.DataFrame",
+    outcomes: Sequence[str],
+    by: Sequence[str],
+    primary: str | None,
+    margin: float | None,
+) -> "pd.DataFrame":
     """The effects asked for; without outcomes the primary ones of the study."""
     from vr_evals.analysis.effects import effects
     from vr_evals.analysis.outcomes import OUTCOMES
+    from vr_evals.analysis.plans import as_plan
 
-    primary = [name for name, each in OUTCOMES.items() if each.primary]
-    frame = effects(rows, outcome=outcomes or primary, by=by)
-    return frame if outcomes or by else frame[frame["is_primary"].astype(bool)]
+    plan = None if primary is None else as_plan(primary)
+    planned = (
+        [name for name, each in OUTCOMES.items() if each.primary]
+        if plan is None
+        else list(dict.fromkeys(each.outcome for each in plan))
+    )
+    frame = effects(rows, outcome=outcomes or planned, by=by, primary=plan, margin=margin)
+    shows_all = outcomes or (by and plan is None)
+    return frame if shows_all else frame[frame["is_primary"].astype(bool)]
 
 
 def _print_notes(rows: "pd.DataFrame", notes: "Iterable[object]") -> None:
