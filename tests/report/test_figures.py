@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from tests.analysis.frames import answers, table
+from tests.analysis.frames import answer, table
 from tests.commands.running import typed
 from tests.report.studies import (
     HOSTILE,
@@ -61,7 +61,7 @@ def test_each_figure_has_its_panels(of: str, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("of", STUDIES)
 def test_a_figure_without_data_is_one_line(of: str) -> None:
-    nothing = table(answers("AB", target=None))
+    nothing = table(answer(item, "A", None) for item in ("i1", "i2"))
     with pytest.raises(InputError, match=f"no {of} to draw: the logs need ") as caught:
         figure_charts(nothing, of)
     assert "\n" not in caught.value.message

@@ -84,12 +84,8 @@ def figure(
     rows = read_rows(logs, alias, unfinished)
     rows = only(only(rows, "model", models), "benchmark", benchmarks)
     with progress_bar() as bar:
-        task = bar.add_task("comparing", total=None)
-
-        def on_progress(what: str, done: int, total: int) -> None:
-            bar.update(task, description=what, completed=done, total=total)
-
-        charts = figure_charts(rows, of, primary=primary, progress=on_progress)
+        bar.add_task("comparing", total=None)
+        charts = figure_charts(rows, of, primary=primary)
     write_figure(figure_svg(charts, columns=columns, width=width), output, dpi=dpi or _DPI)
     for chart in charts:
         click.echo(f"{chart.title}. {chart.how_to_read}", err=True)

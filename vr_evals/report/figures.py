@@ -16,7 +16,7 @@ from vr_evals.analysis.plans import Plan
 from vr_evals.errors import InputError
 from vr_evals.replacing import replacing
 from vr_evals.report.blocks import Chart, Key, Panel
-from vr_evals.report.results import Progress, Results, compute
+from vr_evals.report.results import Results, compute
 from vr_evals.report.sections.accuracy import accuracy_section
 from vr_evals.report.sections.answers import answers_section
 from vr_evals.report.sections.authority import authority_section
@@ -52,13 +52,11 @@ class Figure:
     """Which charts of the page a figure has.
 
     Attributes:
-        frames: The names of the frames that they are made of.
         charts: Makes charts, these among others.
         anchors: The anchors of its charts.
         needs: What the logs need to have for it.
     """
 
-    frames: tuple[str, ...]
     charts: Callable[[Results], Sequence[Chart]]
     anchors: tuple[str, ...]
     needs: str
@@ -66,37 +64,31 @@ class Figure:
 
 FIGURES: Mapping[str, Figure] = {
     "effects": Figure(
-        (),
         lambda results: answers_section(results).charts,
         ("answers-effects",),
         "two levels, models or conditions, or thinking on and off, for the same items",
     ),
     "accuracy": Figure(
-        ("accuracy", "error_kind"),
         lambda results: accuracy_section(results).charts,
         ("accuracy-level", "accuracy-conditions"),
         "items with a right answer",
     ),
     "flips": Figure(
-        ("flips", "changes", "ladder"),
         lambda results: flips_section(results).charts,
         ("flips-level0", "flips-thinking-off", "flips-first-pass"),
         "answers to the same items at two levels, with thinking on and off, or in two passes",
     ),
     "calibration": Figure(
-        ("calibration", "pooled_reliability", "reliability", "ambiguity"),
         lambda results: calibration_section(results).charts,
         ("reliability-stated", "ece-stated", "ece-conditions-stated"),
         "stated confidences (-T include_confidence=true)",
     ),
     "authority": Figure(
-        ("authority", "moved"),
         lambda results: authority_section(results).charts,
         ("authority-excess",),
         "an authority task (vr_evals/…_authority) with control",
     ),
     "errors": Figure(
-        ("error_kind",),
         error_kind_charts,
         ("error-kind-level",),
         "wrong answers to items whose options have kinds (column choice_kind)",
@@ -110,7 +102,6 @@ def figure_charts(
     of: str,
     *,
     primary: Plan | None = None,
-    progress: Progress | None = None,
 ) -> tuple[Chart, ...]:
     """Return the charts of a figure that have a panel.
 
@@ -118,7 +109,6 @@ def figure_charts(
         rows: What `vr_evals.analysis.read_logs` returns.
         of: The name of the figure.
         primary: The primary effects of the study, as for `vr_evals.analysis.effects`.
-        progress: Called before each step.
 
     Raises:
         InputError: There is no such figure, or nothing to draw.

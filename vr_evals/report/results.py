@@ -91,9 +91,13 @@ class Results:
     def __getitem__(self, name: str) -> pd.DataFrame:
         """Return a frame; an empty one without columns if it could not be computed.
 
+        A frame of `FRAMES` that was left out is computed when first asked for.
+
         Raises:
             KeyError: No frame has this name.
         """
+        if name in FRAMES and name not in {*self.frames, *self.refused}:
+            _add_frame(name, self.rows, self.frames, self.refused)
         if name in self.refused:
             return pd.DataFrame()
         if name not in self.frames:
@@ -144,7 +148,7 @@ def compute(
         progress: Called before each step.
         primary: The primary effects of the study, as for `vr_evals.analysis.effects`.
         margin: The least effect of interest, in points.
-        only: Names of the frames to compute; all if left out.
+        only: Names of the frames to compute now; all if left out.
 
     Raises:
         InputError: The table lacks a column of a tidy table, or contains no answer.
@@ -160,10 +164,7 @@ def compute(
     for done, name in enumerate(names):
         if progress:
             progress(name.replace("_", " "), done, len(names))
-        try:
-            frames[name] = FRAMES[name](rows)
-        except InputError as error:
-            refused[name] = error.message
+        _add_frame(name, rows, frames, refused)
     if only is None:
         frames["main"] = join_main_table(frames["accuracy"], frames["changes"], frames["quality"])
     return Results(
@@ -176,6 +177,16 @@ def compute(
         primary if primary is None else as_plan(primary),
         margin,
     )
+
+
+def _add_frame(
+    name: str, rows: pd.DataFrame, frames: dict[str, pd.DataFrame], refused: dict[str, str]
+) -> None:
+    """Compute a frame, or add why it cannot be computed."""
+    try:
+        frames[name] = FRAMES[name](rows)
+    except InputError as error:
+        refused[name] = error.message
 
 
 def _replace_surrogates(rows: pd.DataFrame) -> pd.DataFrame:
