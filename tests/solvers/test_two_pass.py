@@ -7,7 +7,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalSample
 from inspect_ai.model import Content, ContentReasoning, ContentText, ModelOutput
 
-from tests.models_for_tests import Call, Script, reply
+from tests.models_for_tests import QUIETLY, Call, Script, reply
 from vr_evals.solvers import adversarial
 
 
@@ -23,6 +23,7 @@ def run(
         "vr_evals/ethics_level5",
         model=script.model,
         task_args={"dataset": "sample", "items": 1, **parameters},
+        **QUIETLY,
     )
     assert log.status == "success", log.error
     assert log.samples
