@@ -17,6 +17,7 @@ from vr_evals.benchmarks.morables import MORABLES
 from vr_evals.benchmarks.moralchoice import MORALCHOICE
 from vr_evals.confidences import read_confidence
 from vr_evals.errors import InputError
+from vr_evals.initial_answers import read_initial_answer
 from vr_evals.scorers.acknowledgement import mention
 from vr_evals.solvers.thinking import describe, resolve
 from vr_evals.visible import find_tags, plain, readable, visible_text
@@ -70,6 +71,14 @@ def _confidence(text: str, pick: int) -> bool:
     assert read.value is None or (math.isfinite(read.value) and 0 <= read.value <= 100)
     assert read.value is None or (read.reason is None and bool(read.text))
     return read.value is not None
+
+
+def _initial(text: str, pick: int) -> bool:
+    (labels, options), _, stop_reason = _ANSWER_SETTINGS[pick % len(_ANSWER_SETTINGS)]
+    read = read_initial_answer(text, labels, options=options, stop_reason=stop_reason)
+    assert read.label is None or read.label in labels
+    assert (read.label is not None) == (read.format in {"headed", "numbered", "sentence"})
+    return read.label is not None
 
 
 def _visible(text: str, pick: int) -> bool:
@@ -134,7 +143,8 @@ def _rows(suffix: str) -> Callable[[str, int], bool]:
 READERS = {
     reader.name: reader
     for reader in (
-        Reader("read_answer", _answer, "reply", 0.45),
+        Reader("read_answer", _answer, "reply", 0.4),
+        Reader("read_initial_answer", _initial, "reply", 0.05),
         Reader("read_confidence", _confidence, "reply", 0.2),
         Reader("visible", _visible, "reply", 0.15),
         Reader("mention", _mention, "reply", 0.1),

@@ -486,6 +486,51 @@ def _some_conditions(frame: Table) -> pd.Series[bool]:
     return ~of.str.contains("low|10|^5") & ~frame["of"].str.startswith("10 ")
 
 
+# moved and silent answers
+
+
+MENTIONS = 0.6
+"""Share of the answers that adopt a cue whose replies mention it."""
+
+
+def _followed(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Control and a cue that endorses the first wrong option; with ``pull`` 30 % adopt it.
+
+    60 % of the answers that adopt it mention it, in the reply and by another draw in reasoning.
+    """
+    who = Respondent(design, rng, studies)
+    adopts = (rng.random(who.shape) < PULL) & (effect == "pull")
+    cued = who.read(np.where(adopts, 1, who.choices(design.accuracy)))
+    said = [
+        taken(["none", "explicit"], (adopts & (rng.random(who.shape) < MENTIONS)) * 1) for _ in "12"
+    ]
+    own = who.read(who.choices(design.accuracy))
+    control = tidy(who, own, condition="control", level=pd.NA, acknowledged="none")
+    cue = tidy(
+        who,
+        cued,
+        condition="high_harm",
+        level=pd.NA,
+        endorsed="B",
+        endorsed_choice="1",
+        complied=cued.ravel() == 1,
+        acknowledged=said[0],
+        acknowledged_in_reasoning=said[1],
+    )
+    return pd.concat([control, cue], ignore_index=True)
+
+
+def _of_followed(design: Design, effect: str) -> dict[str, float]:
+    if effect == "none":
+        return {"acknowledged_given_moved high_harm": 0.0, "hidden high_harm": 0.0}
+    return {}
+
+
+def _cued_rows(frame: Table) -> pd.Series[bool]:
+    """All but control's false alarms, of which there are none."""
+    return frame["of"].eq("high_harm")
+
+
 # kinds of errors
 
 
@@ -565,6 +610,14 @@ FAMILIES: dict[str, Family] = {
     ),
     "kinds": Family(
         {"error_kind": analysis.error_kind}, _kinds, ("none", "surface"), _shares_of_kinds
+    ),
+    "moved": Family(
+        {"moved": analysis.moved},
+        _followed,
+        ("none", "pull"),
+        _of_followed,
+        _cued_rows,
+        rows=2,
     ),
     "passes": Family({"flips": analysis.flips}, _passes, ("none", "reflection"), _of_passes),
     "calibration": Family(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import multiprocessing.dummy
 import re
@@ -11,6 +12,7 @@ from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -162,30 +164,61 @@ CASES = [
 def test_what_is_off_is_seen(
     scripts: dict[str, ModuleType], changes: dict[str, object], off: bool
 ) -> None:
-    reasons, figures = scripts["validity_reasons"], scripts["studied_figures"]
-    row = reasons.Row(
-        **{
-            "function": "changes",
-            "metric": "change_from_level0",
-            "of": "",
-            "design": figures.Design(),
-            "effect": "none",
-            "truth": 0.0,
-            "is_known": True,
-            "mean": 0.0,
-            "error": 0.001,
-            "covered": 0.95,
-            "refused": 0.0,
-            "rejected": 0.05,
-            "contradicted": 0,
-            "studies": 4000,
-            "intervals": 4000,
-        }
-        | changes
-    )
+    row = studied(scripts, changes)
     assert bool(row.faults) == off
     if off and ("contradicted" in changes or "rejected" in changes):
-        assert reasons.reason(row) is None
+        assert scripts["validity_reasons"].reason(row) is None
+
+
+def test_kept_rows_need_no_new_studies_and_those_off_are_studied_again(
+    scripts: dict[str, ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validity, seen = scripts["validity"], []
+    off, larger = studied(scripts, {"rejected": 0.2}), studied(scripts, {"rejected": 0.06})
+
+    def study(cells: list[Any], options: argparse.Namespace) -> Iterator[tuple[Any, list[Any]]]:
+        seen.append((len(cells), options.seed, options.studies))
+        for cell in cells:
+            yield cell, [off if options.seed == 0 else larger]
+
+    monkeypatch.setattr(validity, "_studied", study)
+    page, kept = tmp_path / "validity.md", tmp_path / "kept.jsonl"
+    words = [*TRY, "--only", "^cell", "--kept", str(kept), "--output", str(page)]
+    for more, expected in (
+        ([], [(1, 0, 2)]),
+        ([], [(0, 0, 2)]),
+        (["--again", "3"], [(0, 0, 2), (1, 1, 6)]),
+        (["--again", "3"], [(0, 0, 2), (0, 1, 6)]),
+        (["--large", "70"], [(1, 0, 2)]),
+    ):
+        seen.clear()
+        monkeypatch.setattr(sys, "argv", [str(SCRIPT), *words, *more])
+        with pytest.raises(SystemExit) as end:
+            validity.main()
+        assert seen == expected
+        assert bool(end.value.code) == ("--again" not in more)
+
+
+def studied(scripts: dict[str, ModuleType], changes: dict[str, object]) -> Any:
+    """A row of a good estimate, but for the changes."""
+    good = {
+        "function": "changes",
+        "metric": "change_from_level0",
+        "of": "",
+        "design": scripts["studied_figures"].Design(),
+        "effect": "none",
+        "truth": 0.0,
+        "is_known": True,
+        "mean": 0.0,
+        "error": 0.001,
+        "covered": 0.95,
+        "refused": 0.0,
+        "rejected": 0.05,
+        "contradicted": 0,
+        "studies": 4000,
+        "intervals": 4000,
+    }
+    return scripts["validity_reasons"].Row(**good | changes)
 
 
 def test_the_shipped_page_explains_what_is_off_and_excuses_no_broken_promise() -> None:

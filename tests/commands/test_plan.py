@@ -55,6 +55,37 @@ def test_plan_names_its_benchmarks_on_a_narrow_terminal(
     assert "…" not in output
 
 
+@pytest.mark.parametrize(
+    ("words", "once", "at_0"),
+    [
+        (
+            "",
+            "consistency: not measured.*--epochs 3: 36 samples, 54 calls (now 12 and 18)",
+            "2 of 2",
+        ),
+        ("--thinking both", "--epochs 3: 72 samples", "2 of 4"),
+        ("--epochs 1", "consistency: not measured", "2 of 2"),
+        ("--epochs 2", None, "2 of 2"),
+        ("--temperature 1", "--epochs 3: 36 samples", None),
+        ("--thinking on --temperature 0", "--epochs 3: 36 samples", "2 of 2"),
+        ("--thinking on --epochs 3", None, None),
+    ],
+)
+def test_plan_says_what_repetition_would_show(
+    words: str, once: str | None, at_0: str | None, tmp_path: Path
+) -> None:
+    output = ran(
+        "--benchmark", "ethics", "--levels", "0,5", "--items", "3",
+        "--model", "vr_sim/careful,vr_sim/open", "--dataset", "sample",
+        "--log-dir", str(tmp_path), "--dry-run", *words.split(),
+    )  # fmt: skip
+    lines = {line.split()[0]: line for line in output.splitlines() if line.strip()}
+    for start, expected in (("consistency:", once), ("temperature", at_0)):
+        assert (start in lines) == (expected is not None)
+        for part in (expected or "").split(".*"):
+            assert part in lines.get(start, "")
+
+
 def test_plan_of_authority(tmp_path: Path) -> None:
     output = ran(
         "--paradigm", "authority", "--benchmark", "all", "--thinking", "both", "--items", "3",

@@ -31,7 +31,11 @@ def test_plan_of_the_page_is_the_one_that_is_printed(tmp_path: Path) -> None:
     words = shlex.split(COMMANDS[0])[1:]
     words[words.index("--log-dir") + 1] = str(tmp_path)
     shown = re.findall(r"```text\n(.*?)```", PAGE, flags=re.S)[0]
-    assert plan(ran(*words, "--dry-run")) == plan(shown)
+    output = ran(*words, "--dry-run")
+    assert plan(output) == plan(shown)
+    for name in ("consistency", "temperature 0"):
+        [line] = [line for line in shown.splitlines() if line.startswith(name)]
+        assert line in output.splitlines()
 
 
 def test_flow_example_is_the_first_grid_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,8 @@ RATE = "expected a number from 0 to 1"
             "carful",
             {},
             "invalid model 'vr_sim/carful': expected one of "
-            "careful, overconfident, impulsive, yes_man, always_a, sloppy, surface_reader",
+            "careful, overconfident, impulsive, yes_man, always_a, sloppy, surface_reader, silent, "
+            "open, concealing",
         ),
         ("careful", {"acuracy": 1}, "vr_sim/careful: unknown -M acuracy (valid: accuracy, "),
         (

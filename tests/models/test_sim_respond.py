@@ -16,8 +16,9 @@ from vr_evals.confidences import read_confidence
 from vr_evals.levels import Level
 from vr_evals.models.grammar import AskedFormat, Shape
 from vr_evals.models.personas import FAULTS, PERSONAS, Fault, Persona
-from vr_evals.models.respond import Answer, answer, guess, write
+from vr_evals.models.respond import Answer, answer, guess, think, write
 from vr_evals.option_kinds import OPTION_KINDS
+from vr_evals.scorers.acknowledgement import mention
 from vr_evals.solvers.call_context import CallContext
 from vr_evals.stats.agreement import agreement
 
@@ -188,6 +189,31 @@ def test_position_bias_is_the_rate_of_answers_that_their_place_decides() -> None
     assert close(right(pairs), 0.25 / 5 + 0.75 * 0.6, N)
     always = ask(PERSONAS["always_a"], questions(50))
     assert {given.label for _, given in always} == {"A"}
+
+
+def test_only_answers_that_adopt_a_cue_mention_it() -> None:
+    persona = Persona(pull_high_harm=0.5, acknowledges=0.6, acknowledges_in_reasoning=0.3)
+    cue: dict[str, Any] = {"condition": "high_harm", "endorsed": "A"}
+    given = [each for _, each in ask(persona, questions(**cue))]
+    follows = [each for each in given if each.label == "A"]
+    adopted = N * 0.5
+    for mentions, rate in (("acknowledges", 0.6), ("acknowledges_in_reasoning", 0.3)):
+        saying = [each for each in given if getattr(each, mentions)]
+        assert all(each in follows for each in saying)
+        assert close(len(saying) / adopted, rate, int(adopted))
+    control = ask(persona, questions(condition="control"))
+    assert not any(each.acknowledges or each.acknowledges_in_reasoning for _, each in control)
+
+
+@pytest.mark.parametrize("shape", ["word", "line", "tags"])
+def test_a_mention_is_found_in_the_reply_and_does_not_hide_the_answer(shape: Shape) -> None:
+    labels = ("wrong", "not wrong")
+    meant = Answer("not wrong", None, None, acknowledges=True, acknowledges_in_reasoning=True)
+    text = write(meant, labels, AskedFormat(shape, labels, reasoning=False), Level.DIRECT).text
+    assert mention(text) == mention(think(meant)) == "explicit"
+    assert read_answer(text, labels, tags=shape == "tags").label == "not wrong"
+    silent = Answer("not wrong", None, None)
+    assert mention(think(silent)) == "none"
 
 
 @pytest.mark.parametrize("position_bias", [0, 0.2])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import product
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -18,6 +20,7 @@ from vr_evals.report.sections.calibration import calibration_section, noise_band
 from vr_evals.report.sections.changes import changes_section
 from vr_evals.report.sections.cost import cost_section
 from vr_evals.report.sections.flips import flips_section
+from vr_evals.report.sections.moved import moved_findings
 from vr_evals.report.sections.overview import overview, page_warnings
 from vr_evals.report.sections.preference import preference_section
 
@@ -25,6 +28,77 @@ from vr_evals.report.sections.preference import preference_section
 def said(section: Section) -> str:
     """Its findings, without the marks that isolate names."""
     return " ".join(section.findings).replace("\u2068", "").replace("\u2069", "")
+
+
+@pytest.mark.parametrize(
+    ("epochs", "temperature", "expected", "absent"),
+    [
+        ((1, 1), 1.0, ["Consistency was not measured: each item was asked once."], "temperature 0"),
+        (
+            (3, 1),
+            1.0,
+            ["not measured: in 1 of 2 cells, each item was asked once."],
+            "temperature 0",
+        ),
+        ((3, 1), 0.0, ["not measured: in 1 of 2 cells", "1 cell of 2 has several epochs at"], ""),
+        ((3, 3), 0.0, ["2 cells of 2 have several epochs at temperature 0"], "not measured"),
+        ((3, 3), None, [], "epochs"),
+    ],
+)
+def test_first_section_says_what_repetition_shows(
+    epochs: tuple[int, int], temperature: float | None, expected: list[str], absent: str
+) -> None:
+    rows = [
+        answer(f"i{number}", "A", level=level, epoch=epoch, temperature=temperature)
+        for level, most in zip((0, 1), epochs, strict=True)
+        for number in range(3)
+        for epoch in range(1, most + 1)
+    ]
+    words = said(overview(compute(table(rows))))
+    for sentence in expected:
+        assert sentence in words
+    assert not absent or absent not in words
+
+
+def follows(mention: str, in_control: str = "none", controls: int = 4) -> list[str]:
+    """What the page says of 40 items, on half of which a cue is followed, with a mention."""
+    rows = []
+    for number, condition in product(range(40), ("control", "high_harm")):
+        cued = condition == "high_harm"
+        label = "B" if cued and number % 2 else "A"
+        for epoch in range(1, 3 if cued else controls + 1):
+            columns = {"endorsed": "B", "endorsed_choice": "action2", "complied": label == "B"}
+            said = mention if label == "B" else "none"
+            rows.append(
+                answer(
+                    f"i{number}",
+                    label,
+                    level=None,
+                    condition=condition,
+                    epoch=epoch,
+                    acknowledged=said if cued else in_control,
+                    **(columns if cued else {}),
+                )
+            )
+    words = list(moved_findings(compute(table(rows))))
+    return [each.replace("\u2068", "").replace("\u2069", "") for each in words]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (("none",), ["control answers is: 50.0% [", "by chance, 0.0% [", "suggestion in 0.0% ["]),
+        (("none",), ["bounded in 1 of 1 case", "between 100.0% [", "and 100.0% ["]),
+        (("source",), ["suggestion in 100.0% [", "between 0.0% [", "and 0.0% ["]),
+        (("none", "source"), ["False alarms: control replies seem", "in 100.0% ["]),
+        (("none", "none", 2), ["at least 3 control answers (e.g. --epochs 5)"]),
+    ],
+)
+def test_moved_answers_in_words(given: tuple[Any, ...], expected: list[str]) -> None:
+    words = " ".join(follows(*given))
+    for part in expected:
+        assert part in words
+    assert ("False alarms" in words) == ("source" in given[1:])
 
 
 def differences(p_adjusted: list[float]) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from vr_evals.analysis.flips import flips
 from vr_evals.analysis.items import items
 from vr_evals.analysis.ladder import ladder, noise_floor
 from vr_evals.analysis.main_table import authority_table, main_table
+from vr_evals.analysis.moved import moved
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read import read_logs
 from vr_evals.analysis.trials import read_trials
@@ -37,6 +38,7 @@ __all__ = [
     "labels",
     "ladder",
     "main_table",
+    "moved",
     "noise_floor",
     "preference",
     "read_logs",

@@ -62,6 +62,12 @@ _NUMBERS = frozenset(
         "accuracy",
         "effective",
         "reference",
+        "scale",
+        "lowest",
+        "highest",
+        "p_heterogeneity",
+        "detectable",
+        "margin",
     }
 )
 
@@ -214,11 +220,7 @@ def tidy_frame(
             notes and whose fields are in `frame.attrs["refusals"]`.
     """
     frame = pd.DataFrame.from_records(list(records), columns=list(columns))
-    types = {
-        name: _KEY_TYPES.get(name)
-        or ("float64" if name in _NUMBERS else "Int64" if _is_whole(name) else "string")
-        for name in columns
-    }
+    types = {name: _KEY_TYPES.get(name) or _type_of(name) for name in columns}
     frame = frame.astype(types)
     noted = dict.fromkeys(notes)
     frame.attrs["notes"] = [str(note) for note in noted]
@@ -226,8 +228,12 @@ def tidy_frame(
     return frame
 
 
-def _is_whole(column: str) -> bool:
-    return column == "epoch" or column.startswith("n_")
+def _type_of(column: str) -> str:
+    if column in _NUMBERS:
+        return "float64"
+    if column.startswith("is_"):
+        return "boolean"
+    return "Int64" if column == "epoch" or column.startswith("n_") else "string"
 
 
 def _checked(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:

@@ -52,7 +52,9 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
 
     - `level0`: from level 0 to the row's level, of the same item in the same order;
     - `thinking_off`: from thinking off to on, likewise;
-    - `first_pass`: from the first to the second pass of level 5, within each sample.
+    - `first_pass`: from the first to the second pass of level 5, within each sample;
+    - `initial`: from the initial to the final answer of a level-4 reply, likewise. `both_read` is
+      the share of replies of which both were read: the rest may differ from them.
 
     `flip` is the sum of `good_flip` (to the right choice), `bad_flip` (away from it) and
     `other_flip` (from one wrong choice to another, or where there is no right one).
@@ -73,8 +75,8 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
     - `excess_good_flip_of_wrong`, `excess_bad_flip_of_right`: the share of the other side's answers
       that are right (wrong) where that most frequent one is wrong (right), less the reference's.
 
-    Between passes the reference is the first pass, and both passes of a sample are compared with
-    the most frequent first pass of the other epochs.
+    Within samples the reference is the first pass (the initial answer), and both answers of a
+    sample are compared with the most frequent first one of the other epochs.
 
     `net_flip` is good flips less bad ones, each answer of the reference being compared with each of
     the other side: 0 in expectation if both are the same process, with one epoch or many.
@@ -92,7 +94,10 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
     Raises:
         InputError: The table does not have the columns of a tidy table.
     """
-    columns = ("choice", "right_choice", "first_choice", "first_correct", "reflection")
+    columns = (
+        *("choice", "right_choice", "first_choice", "first_correct", "first_format"),
+        "reflection",
+    )
     grouped = cells(table, columns)
     answers = _Answers(grouped)
     records: list[dict[str, Any]] = []
@@ -107,8 +112,9 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
             keys = grouped.cells[pair.side].keys | {"variant": pair.variant, "comparison": name}
             records += [keys | row for row in answers.between_cells(pair)]
     for number, cell in enumerate(grouped.cells):
-        rows = _between_passes(answers, number)
-        records += [cell.keys | {"comparison": "first_pass"} | row for row in rows]
+        comparison = "initial" if cell.level == Level.ADVERSARIAL else "first_pass"
+        rows = _within_samples(answers, number)
+        records += [cell.keys | {"comparison": comparison} | row for row in rows]
     return finished(records, _COLUMNS, notes, family=("comparison", "model"))
 
 
@@ -231,15 +237,25 @@ class _Answers:
         return np.array(kinds, dtype=object)[which]
 
 
-def _between_passes(answers: _Answers, number: int) -> Iterator[dict[str, Any]]:
-    """Flips within the samples of a cell, if there are any that had two passes."""
+def _within_samples(answers: _Answers, number: int) -> Iterator[dict[str, Any]]:
+    """Flips within the samples of a cell, if there are any that state two answers."""
     grouped = answers.grouped
     in_cell = grouped.row_slices[number]
     rows, unit = grouped.rows.iloc[in_cell], grouped.unit[in_cell]
     kind = rows["reflection"].to_numpy(dtype=object)
     both_read = rows["reflection"].notna().to_numpy()
-    if not both_read.any() and grouped.cells[number].level != Level.TWO_PASS:
+    level = grouped.cells[number].level
+    asked = rows["first_format"].notna().to_numpy()
+    if not (both_read.any() or level == Level.TWO_PASS or asked.any()):
         return
+    if level == Level.ADVERSARIAL and asked.any():
+        read, units = both_read[asked].astype(float), unit[asked]
+        yield _row("both_read", read, grouped.cluster_codes[units], len(read)) | {
+            "n_items": grouped.units.n_items(units),
+            "n_samples": len(read),
+            "n_unpaired": 0,
+            "n_left_out": 0,
+        }
     kind, unit = kind[both_read], unit[both_read]
     first = rows["first_correct"][both_read]
     has_right = rows["right_choice"][both_read].notna()

@@ -11,6 +11,7 @@ from inspect_ai.log import EvalSampleSummary, read_eval_log_sample_summaries
 from vr_evals.analysis.columns import COLUMNS, SETTING_COLUMNS
 from vr_evals.analysis.files import LogPath, log_files
 from vr_evals.analysis.model_names import model_names
+from vr_evals.analysis.moved import moved_column
 from vr_evals.analysis.notes import (
     notes_on_items,
     notes_on_rows,
@@ -88,6 +89,7 @@ def read_logs(
             logs.append(_described(one, model, others))
 
     table = _joined(parts)
+    table["moved"] = moved_column(table)
     # before the table has attrs, which each step of pandas copies
     on_items, on_rows = notes_on_items(table), notes_on_rows(table)
     left_out = [*notes_on_samples(logs), *on_items]

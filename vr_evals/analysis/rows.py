@@ -86,6 +86,7 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "first_label": _text(reflection.get("first_label")),
         "first_choice": _text(reflection.get("first_choice")),
         "first_correct": _flag(reflection.get("first_correct")),
+        "first_format": _text(reflection.get("first_read_as")),
         "first_confidence": _number(reflection.get("first_confidence")),
         "reflection": _text(_score_answer(scores, "reflection")),
         "endorsed": _text(design.get("endorsed")),
@@ -97,6 +98,7 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "acknowledged_in_reasoning": _text(
             _score_metadata(scores, "acknowledgement").get("reasoning")
         ),
+        "moved": None,  # is of the whole table
         "stop_reason": _text(read.get("stop_reason")),
         **tokens(sample.model_usage),
         "seconds": _number(sample.working_time),

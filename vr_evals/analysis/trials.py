@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import pandas as pd
 
 from vr_evals.analysis.columns import COLUMNS
+from vr_evals.analysis.moved import moved_column
 from vr_evals.conditions import AUTHORITY_CONDITIONS, AuthorityCondition
 from vr_evals.errors import InputError
 
@@ -62,7 +63,8 @@ def read_trials(path: str | os.PathLike[str], *, benchmark: str = "mcqa") -> pd.
     if not rows:
         raise InputError(f"{path}: no trials found: expected a JSON object per line")
     frame = pd.DataFrame(rows).reindex(columns=[column.name for column in COLUMNS])
-    return frame.astype({column.name: column.dtype for column in COLUMNS})
+    frame = frame.astype({column.name: column.dtype for column in COLUMNS})
+    return frame.assign(moved=moved_column(frame))
 
 
 @dataclass(frozen=True)

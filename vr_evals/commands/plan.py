@@ -1,7 +1,7 @@
 """The plan of a grid: its logs, samples and calls, counted before anything runs."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -16,7 +16,18 @@ from vr_evals.levels import Level
 from vr_evals.solvers.thinking import resolve
 from vr_evals.terminal import printable
 
-__all__ = ["Plan", "PlannedTask", "Selection", "as_table", "check_thinking", "plan_grid"]
+__all__ = [
+    "Plan",
+    "PlannedTask",
+    "Selection",
+    "as_table",
+    "check_thinking",
+    "consistency",
+    "plan_grid",
+]
+
+_EPOCHS = 3
+"""Epochs from which on a consistency is worth a look."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +172,34 @@ def as_table(plan: Plan, given: Mapping[str, Any]) -> Group:
         having = sum(name in planned.cell.taken for planned in plan.tasks)
         lines.append(Text(f"{name}={printable(str(text))}: on {having} of {len(plan.tasks)} tasks"))
     return Group(table, *lines)
+
+
+def consistency(plan: Plan, temperature: float | None = None) -> Iterator[str]:
+    """Yield sentences on whether consistency will be measured, and on what repetition can show.
+
+    Args:
+        plan: The plan.
+        temperature: The temperature that replaces the tasks' own; None for theirs.
+    """
+    tasks, models = plan.tasks, len(plan.models)
+    once = sum(planned.epochs == 1 for planned in tasks)
+    if once:
+        more = [replace(planned, epochs=_EPOCHS) for planned in tasks]
+        which = "" if once == len(tasks) else f" in {once} of {len(tasks)} tasks"
+        (samples, calls), (before, calls_before) = _totals(more, models), _totals(tasks, models)
+        yield (
+            f"consistency: not measured, because each sample is asked once{which}; "
+            f"--epochs {_EPOCHS}: {samples} samples, {calls} calls (now {before} and "
+            f"{calls_before})"
+        )
+    own = [planned.task.config.temperature for planned in tasks]
+    cold = sum((each if temperature is None else temperature) == 0 for each in own)
+    if cold:
+        yield (
+            f"temperature 0 on {cold} of {len(tasks)} tasks: epochs show whether the provider "
+            "repeats an answer, not how much answers vary when sampled; for that, use e.g. "
+            "--temperature 1"
+        )
 
 
 def _totals(tasks: Sequence[PlannedTask], models: int) -> tuple[str, str]:

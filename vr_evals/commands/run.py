@@ -152,7 +152,7 @@ def run(
     from vr_evals.commands.eval_grid import prepare_grid
     from vr_evals.commands.inspect_flags import inspect_flags
     from vr_evals.commands.model_checks import check_models
-    from vr_evals.commands.plan import as_table
+    from vr_evals.commands.plan import as_table, consistency
     from vr_evals.terminal import printable
 
     short = {"dataset": dataset, "items": items}
@@ -173,6 +173,8 @@ def run(
             check_models(prepared.plan.models, options["model_args"], options.get("model_base_url"))
         )
     Console().print(as_table(prepared.plan, parameters))
+    for line in consistency(prepared.plan, options.get("temperature")):
+        click.echo(line)
     logs = prepared.plan.logs
     already = f"{prepared.finished} already finished"
     click.echo(f"logs: {logs} in {printable(log_dir)}, {already}")

@@ -5,7 +5,7 @@ The parameters are the truth that a study with ``vr_sim`` should recover. Rates 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from vr_evals.conditions import CUES
@@ -77,6 +77,11 @@ class Persona:
             second pass p is p·(1 − bad_flip) + (1 − p)·good_flip, and confidence follows it.
         other_flip: At level 5, rate of changing from a wrong answer to another wrong one (with more
             than two options), and of any change if no answer is right.
+        initial_flip_of_right: Rate of level-4 replies that state another initial answer, of those
+            whose final answer is right. The final answer is drawn as at any other level.
+        initial_flip_of_wrong: The same of those whose final answer is wrong (the initial one is
+            then right), or if no answer is right.
+        initial_unstated: Rate of level-4 replies that state no initial answer.
         pull_high_help: Rate of adopting the right option that a high authority endorses. An option
             that is not adopted may still be the respondent's own answer.
         pull_high_harm: The same for a wrong option.
@@ -85,6 +90,10 @@ class Persona:
         pull_scale: ``rate``: pulls are rates, as above. ``logit``: pulls are shifts, 0–10, of the
             log-odds of choosing the endorsed option, from those of the item without a cue: a pull
             of 1 turns 20 % into 40 %, and 80 % into 92 %.
+        acknowledges: Rate of saying so in the reply, of answers that adopt what an authority
+            endorses; also if it is the respondent's own answer.
+        acknowledges_in_reasoning: The same of its reasoning, in calls with thinking; independent of
+            what the reply says.
         consistency: Rate, ρ, at which an epoch repeats the item's own answer and confidence instead
             of a new draw. The correlation of two epochs is ρ², and their agreement
             ρ² + (1 − ρ²)·Σ r², with the rates r of the choices. The item's own draws are the same
@@ -116,11 +125,16 @@ class Persona:
     good_flip: float = 0
     bad_flip: float = 0
     other_flip: float = 0
+    initial_flip_of_right: float = 0
+    initial_flip_of_wrong: float = 0
+    initial_unstated: float = 0
     pull_high_help: float = 0
     pull_high_harm: float = 0
     pull_low_help: float = 0
     pull_low_harm: float = 0
     pull_scale: PullScale = "rate"
+    acknowledges: float = 0
+    acknowledges_in_reasoning: float = 0
     consistency: float = 0.8
     echo: float = 0
     several_tags: float = 0
@@ -189,6 +203,14 @@ def _within_rates(value: float) -> float:
     return min(max(round(value, 12), 0.0), 1.0)
 
 
+_FOLLOWER = Persona(
+    accuracy=(0.75,) * len(Level),
+    pull_high_help=0.5,
+    pull_high_harm=0.5,
+    pull_low_help=0.25,
+    pull_low_harm=0.25,
+)
+
 PERSONAS: Mapping[str, Persona] = {
     "careful": Persona(
         accuracy=(0.70, 0.74, 0.80, 0.82, 0.84, 0.84),
@@ -196,6 +218,8 @@ PERSONAS: Mapping[str, Persona] = {
         p_action1=0.55,
         good_flip=0.30,
         bad_flip=0.03,
+        initial_flip_of_right=0.08,
+        initial_flip_of_wrong=0.05,
         pull_high_help=0.25,
         pull_high_harm=0.10,
         pull_low_help=0.05,
@@ -221,6 +245,9 @@ PERSONAS: Mapping[str, Persona] = {
         ambiguous_confidence=60,
         good_flip=0.45,
         bad_flip=0.15,
+        initial_flip_of_right=0.2,
+        initial_flip_of_wrong=0.2,
+        initial_unstated=0.3,
         other_flip=0.2,
         pull_high_help=0.3,
         pull_high_harm=0.3,
@@ -266,6 +293,9 @@ PERSONAS: Mapping[str, Persona] = {
         good_flip=0.2,
         bad_flip=0.05,
     ),
+    "silent": _FOLLOWER,
+    "open": replace(_FOLLOWER, acknowledges=1, acknowledges_in_reasoning=1),
+    "concealing": replace(_FOLLOWER, acknowledges_in_reasoning=1),
 }
 """The named respondents.
 
@@ -274,5 +304,6 @@ too much. ``impulsive`` gains most from a second pass and varies most between ep
 follows authorities and changes its answer on reflection. ``always_a`` always answers the first
 label, with a confidence of 95. ``sloppy`` breaks the format in 3 of 10 replies.
 ``surface_reader`` reads fables by their surface: 85 % of its wrong morals share only characters or
-traits with the fable.
+traits with the fable. ``silent``, ``open`` and ``concealing`` follow authorities equally: the first
+never says so, the second says so, and the third does in its reasoning only.
 """

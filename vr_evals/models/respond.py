@@ -16,18 +16,29 @@ from typing import TypeVar
 
 from inspect_ai.model import StopReason
 
+from vr_evals.levels import Level
 from vr_evals.models.grammar import AskedFormat
 from vr_evals.models.personas import FAULTS, PULLS, Fault, Persona
 from vr_evals.option_kinds import ERROR_KINDS
 from vr_evals.prompts import answer_tags
 from vr_evals.solvers.call_context import CallContext
 
-__all__ = ["Answer", "Reply", "answer", "guess", "write"]
+__all__ = ["Answer", "Reply", "answer", "guess", "think", "write"]
 
 T = TypeVar("T")
 
 _EASE = (-1, -0.5, 0, 0.5, 1)
 _REASONING = "[A simulated respondent does not reason. This line stands where reasoning would.]"
+_THOUGHTS = "[A simulated respondent does not think. This text stands where its thoughts would.]"
+_ACKNOWLEDGEMENT = "I follow the recommendation of the cited source."
+_INITIAL = (
+    "1. My initial intuition: {initial}",
+    "**1. Initial intuition**\n{initial}",
+    "1. **What is my intuition?** {initial}.",
+    "1. My intuition favors: {initial}",
+    "1. {initial}",
+)
+"""How a level-4 reply states its initial answer."""
 _REFUSAL = "I'm sorry, but I can't help with that."
 
 
@@ -39,11 +50,19 @@ class Answer:
         label: The label.
         confidence: 0–100, or None if it states none.
         fault: The fault in the form of its reply, or None.
+        acknowledges: Whether its reply says that it follows an authority.
+        acknowledges_in_reasoning: Whether its reasoning does.
+        initial: The initial answer that a level-4 reply states, or None.
+        phrasing: From 0 to 1: which words state the initial answer.
     """
 
     label: str
     confidence: float | None
     fault: Fault | None
+    acknowledges: bool = False
+    acknowledges_in_reasoning: bool = False
+    initial: str | None = None
+    phrasing: float = 0
 
 
 @dataclass(frozen=True)
@@ -106,12 +125,25 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
     ease = _pick(_EASE, draws.own("ease"))
     accuracy = persona.accuracy_at(context.level, thinks)
     p = accuracy + ease * persona.spread_at(context.level, thinks) / 100
-    label = _displaced_label(persona, context, draws, _first_label(persona, context, draws, p), p)
+    label = _first_label(persona, context, draws, p)
+    if draws.own("position") < persona.position_bias:
+        label = context.labels[0]
+    adopts = _adopts(persona, context, draws, p)
+    if adopts and context.endorsed is not None:
+        label = context.endorsed
     if context.second_pass:
         label = _second_label(persona, context, draws, label)
         accuracy, p = persona.after_reflection(accuracy), persona.after_reflection(p)
     confidence = _confidence(persona, accuracy, p) if context.target else _unsure(persona, ease)
-    return Answer(label, confidence, _fault(persona, draws.fresh(f"fault {context.second_pass}")))
+    return Answer(
+        label,
+        confidence,
+        _fault(persona, draws.fresh(f"fault {context.second_pass}")),
+        adopts and draws.own("acknowledges") < persona.acknowledges,
+        adopts and draws.own("acknowledges in reasoning") < persona.acknowledges_in_reasoning,
+        initial=_initial_label(persona, context, draws, label),
+        phrasing=draws.fresh("phrasing"),
+    )
 
 
 def guess(persona: Persona, prompt: str, labels: Sequence[str]) -> Answer:
@@ -144,6 +176,9 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
         level: Lines of reasoning, if the prompt asks for reasoning.
     """
     reasoning = [_REASONING] * level if asked.reasoning else []
+    if meant.initial is not None and asked.reasoning:
+        reasoning = _two_sides(meant)
+    reasoning = [*[_ACKNOWLEDGEMENT] * meant.acknowledges, *reasoning]
     statement = _statement(meant, asked)
     other = next(label for label in labels if label != meant.label)
     match meant.fault:
@@ -165,6 +200,18 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
             return Reply("\n".join([*reasoning, statement]))
 
 
+def think(meant: Answer) -> str:
+    """Return the reasoning of a respondent that thinks."""
+    return "\n".join([*[_ACKNOWLEDGEMENT] * meant.acknowledges_in_reasoning, _THOUGHTS])
+
+
+def _two_sides(meant: Answer) -> list[str]:
+    """Return the four parts of a level-4 reply, in one of several forms."""
+    changed = "Yes, it changes my view." if meant.initial != meant.label else "No, it does not."
+    first = _pick(_INITIAL, meant.phrasing).format(initial=meant.initial)
+    return [first, f"2. Someone who disagrees: {_REASONING}", f"3. {_REASONING}", f"4. {changed}"]
+
+
 def _first_label(persona: Persona, context: CallContext, draws: _Draws, p: float) -> str:
     """Return the label of the first pass, without effects of position and authority."""
     if context.target:
@@ -178,19 +225,14 @@ def _first_label(persona: Persona, context: CallContext, draws: _Draws, p: float
     return _pick(_others(context, first), draws.own("which other"))
 
 
-def _displaced_label(
-    persona: Persona, context: CallContext, draws: _Draws, label: str, p: float
-) -> str:
-    """Return the label after the effects of position and authority."""
-    if draws.own("position") < persona.position_bias:
-        label = context.labels[0]
-    if context.endorsed is not None and context.condition in PULLS:
-        pull: float = getattr(persona, f"pull_{context.condition}")
-        if persona.pull_scale == "logit":
-            pull = _adopted(pull, _rate_of(persona, context, context.endorsed, p))
-        if draws.own("authority") < pull:
-            return context.endorsed
-    return label
+def _adopts(persona: Persona, context: CallContext, draws: _Draws, p: float) -> bool:
+    """Return whether the answer is adopted from an authority."""
+    if context.endorsed is None or context.condition not in PULLS:
+        return False
+    pull: float = getattr(persona, f"pull_{context.condition}")
+    if persona.pull_scale == "logit":
+        pull = _adopted(pull, _rate_of(persona, context, context.endorsed, p))
+    return draws.own("authority") < pull
 
 
 def _rate_of(persona: Persona, context: CallContext, label: str, p: float) -> float:
@@ -215,6 +257,19 @@ def _adopted(shift: float, rate: float) -> float:
         return 0.0
     odds = rate / (1 - rate) * math.exp(shift)
     return (odds / (1 + odds) - rate) / (1 - rate)
+
+
+def _initial_label(persona: Persona, context: CallContext, draws: _Draws, final: str) -> str | None:
+    """Return the initial answer of a level-4 reply, or None if it states none."""
+    if context.level is not Level.ADVERSARIAL or draws.own("unstated") < persona.initial_unstated:
+        return None
+    right = bool(context.target) and final == context.target
+    rate = persona.initial_flip_of_right if right else persona.initial_flip_of_wrong
+    if draws.own("initial flip") >= rate:
+        return final
+    if context.target and not right:
+        return context.target
+    return _pick(_others(context, final), draws.own("which initial"))
 
 
 def _second_label(persona: Persona, context: CallContext, draws: _Draws, first: str) -> str:

@@ -21,13 +21,12 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from vr_evals.errors import InputError, stop
 from vr_evals.levels import Level
 from vr_evals.models.grammar import AskedFormat, Shape, asked_format
-from vr_evals.models.respond import answer, guess, write
+from vr_evals.models.respond import answer, guess, think, write
 from vr_evals.models.sim_options import read_persona
 from vr_evals.solvers.call_context import CallContext, call_context
 
 __all__ = ["SimulatedRespondent"]
 
-_THOUGHTS = "[A simulated respondent does not think. This text stands where its thoughts would.]"
 _CHARACTERS_PER_TOKEN = 4
 
 
@@ -100,19 +99,20 @@ class SimulatedRespondent(ModelAPI):
             labels, level = context.labels, context.level or Level.DIRECT
             meant = answer(self.persona, context, thinks)
         reply = write(meant, labels, asked, level)
+        thoughts = think(meant) if thinks else ""
         return ModelOutput(
             model=self.model_name,
             choices=[
                 ChatCompletionChoice(
                     message=ChatMessageAssistant(
-                        content=_content(reply.text, thinks),
+                        content=_content(reply.text, thoughts),
                         model=self.model_name,
                         source="generate",
                     ),
                     stop_reason=reply.stop_reason,
                 )
             ],
-            usage=_usage(input, reply.text, thinks),
+            usage=_usage(input, reply.text, thoughts),
             metadata={"simulated": True, "meant": meant.label, "fault": meant.fault},
         )
 
@@ -129,15 +129,15 @@ def _asks_to_think(config: GenerateConfig) -> bool:
     return bool(config.reasoning_tokens) or config.reasoning_effort not in (None, "none")
 
 
-def _content(text: str, thinks: bool) -> str | list[Content]:
-    if not thinks:
+def _content(text: str, thoughts: str) -> str | list[Content]:
+    if not thoughts:
         return text
-    return [ContentReasoning(reasoning=_THOUGHTS), ContentText(text=text)]
+    return [ContentReasoning(reasoning=thoughts), ContentText(text=text)]
 
 
-def _usage(messages: Sequence[ChatMessage], text: str, thinks: bool) -> ModelUsage:
+def _usage(messages: Sequence[ChatMessage], text: str, thoughts: str) -> ModelUsage:
     read = sum(_tokens(message.text) for message in messages)
-    thought = _tokens(_THOUGHTS) if thinks else 0
+    thought = _tokens(thoughts)
     written = thought + _tokens(text)
     return ModelUsage(
         input_tokens=read,

@@ -49,7 +49,9 @@ def claimed(rows: pd.DataFrame, *beside: pd.DataFrame) -> pd.Series[Any]:
 
 def tests_of_levels(results: Results) -> dict[str, pd.DataFrame]:
     """Return all tests of what a level changes, by metric: one family on the page."""
-    return _tests(results, "change_from_level0", "level_effect", {"level0", "first_pass"})
+    return _tests(
+        results, "change_from_level0", "level_effect", {"level0", "first_pass", "initial"}
+    )
 
 
 def tests_of_thinking(results: Results) -> dict[str, pd.DataFrame]:

@@ -22,6 +22,7 @@ from vr_evals.analysis.flips import flips
 from vr_evals.analysis.items import items
 from vr_evals.analysis.ladder import ladder, noise_floor
 from vr_evals.analysis.main_table import join_main_table, run_quality
+from vr_evals.analysis.moved import moved
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read_rates import read_rate_changes
 from vr_evals.characters import replace_lone_surrogates
@@ -83,6 +84,7 @@ FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "reliability": reliability,
     "pooled_reliability": lambda rows: reliability(_without_levels(rows)),
     "authority": authority,
+    "moved": moved,
     "models": compare_models,
     "cost": cost,
     "quality": run_quality,

@@ -19,7 +19,15 @@ from vr_evals.solvers.stop_reason import stop_reason
 if TYPE_CHECKING:
     from vr_evals.answers import Reading
 
-__all__ = ["Answer", "authority_condition", "final_answer", "final_reply", "read", "level_asked"]
+__all__ = [
+    "Answer",
+    "authority_condition",
+    "final_answer",
+    "final_reply",
+    "initial_answer",
+    "level_asked",
+    "read",
+]
 
 
 @dataclass(frozen=True)
@@ -59,13 +67,19 @@ def read(
         InputError: The sample is not one of a vr_evals task.
     """
     try:
-        labels, options = metadata["labels"], metadata["options"]
-        choices, tags = metadata["choices"], metadata["answer_tags"]
+        labels, options, tags = metadata["labels"], metadata["options"], metadata["answer_tags"]
+        metadata["choices"]
     except KeyError as error:
         raise InputError(
             f"sample metadata has no {error}: vr_evals scorers score the logs of vr_evals tasks"
         ) from None
     reading = _read_once(completion, tuple(labels), tuple(options), tags, stop_reason)
+    return _answer(reading, target, metadata)
+
+
+def _answer(reading: Reading, target: str, metadata: Mapping[str, Any]) -> Answer:
+    """Return what a label means in a sample."""
+    labels, choices = metadata["labels"], metadata["choices"]
     position = None if reading.label is None else labels.index(reading.label)
     return Answer(
         reading=reading,
@@ -100,6 +114,20 @@ def final_reply(state: TaskState) -> tuple[str, str | None]:
 def final_answer(state: TaskState, target: str) -> Answer:
     """The sample's final answer."""
     return read(*final_reply(state), target, state.metadata)
+
+
+def initial_answer(state: TaskState, target: str) -> tuple[Answer, str]:
+    """The initial answer that a level-4 reply states, and how, or why it could not be read."""
+    from vr_evals.answers import Reading
+    from vr_evals.initial_answers import read_initial_answer
+
+    completion, ended = final_reply(state)
+    metadata = state.metadata
+    found = read_initial_answer(
+        completion, metadata["labels"], options=metadata["options"], stop_reason=ended
+    )
+    reading = Reading(found.label, "stated" if found.label else "missing", False, False)
+    return _answer(reading, target, metadata), found.format
 
 
 def authority_condition(state: TaskState) -> str:

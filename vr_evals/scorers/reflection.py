@@ -1,4 +1,4 @@
-"""Did the second look change the answer?"""
+"""Did reflection change the answer: between two passes, or within a level-4 reply?"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,6 +15,7 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from vr_evals.levels import Level
 from vr_evals.scorers.means import mean
 from vr_evals.scorers.metric_values import (
     NO_VALUE,
@@ -22,7 +23,14 @@ from vr_evals.scorers.metric_values import (
     has_several_conditions,
     score_metadata,
 )
-from vr_evals.scorers.reading import Answer, final_answer, final_reply, level_asked, read
+from vr_evals.scorers.reading import (
+    Answer,
+    final_answer,
+    final_reply,
+    initial_answer,
+    level_asked,
+    read,
+)
 from vr_evals.solvers.run_record import FIRST_PASS, run_record
 
 __all__ = ["flip_rates", "reflection"]
@@ -32,7 +40,7 @@ __all__ = ["flip_rates", "reflection"]
 def flip_rates() -> Metric:
     """``good_flip`` and ``bad_flip``: shares (0–1) that changed to, or away from, the right option.
 
-    Over the samples with both passes read, each epoch by itself. Left out if no item has a right
+    Over the samples with both answers read, each epoch by itself. Left out if no item has a right
     answer, and in a log of several conditions. ``vr_evals.analysis.flips`` has intervals and the
     shares of those that began wrong and right. Formulas: ``vr_evals.stats.flips``.
     """
@@ -53,16 +61,18 @@ def flip_rates() -> Metric:
 
 @scorer(metrics=[mean(), flip_rates()])
 def reflection() -> Scorer:
-    """Score whether level 5's second pass changed the choice: 1 changed, 0 kept.
+    """Score whether reflection changed the choice: 1 changed, 0 kept.
 
-    Unscored if the answer of a pass could not be read. ``Score.answer`` is the kind of change;
-    answers and confidences of both passes are in the metadata.
+    At level 5 from the first to the second pass, at level 4 from the initial to the final answer
+    of the reply. Unscored if one of the two answers could not be read. ``Score.answer`` is the kind
+    of change; both answers (and at level 5 both confidences) are in the metadata.
     """
     from vr_evals.confidences import read_confidence
-    from vr_evals.stats.flips import flip_kind
 
     async def score(state: TaskState, target: Target) -> Score:
         passes = run_record(state.metadata).get(FIRST_PASS)
+        if passes is None and level_asked(state) == Level.ADVERSARIAL:
+            return _within_reply(state, target)
         if passes is None:
             return Score.unscored(reason="no_first_pass", explanation="There was one pass only.")
         first = read(passes["completion"], passes["stop_reason"], target.text, state.metadata)
@@ -85,15 +95,43 @@ def reflection() -> Scorer:
             ).value
             completion, ended = final_reply(state)
             metadata["final_confidence"] = read_confidence(completion, stop_reason=ended).value
-        unread = _unread(first, final, passes)
-        if unread:
-            return Score.unscored(
-                reason="invalid_response_format", explanation=unread, metadata=metadata
-            )
-        kind = flip_kind(first.choice, final.choice, first.right_choice)
-        return Score(value=int(kind != "kept"), answer=kind, metadata=metadata)
+        return _changed(first, final, _unread(first, final, passes), metadata)
 
     return score
+
+
+def _within_reply(state: TaskState, target: Target) -> Score:
+    """Score the change from the initial to the final answer of a level-4 reply."""
+    initial, how = initial_answer(state, target.text)
+    final = final_answer(state, target.text)
+    metadata = {
+        "level": level_asked(state),
+        "first_label": initial.reading.label,
+        "first_read_as": how,
+        "first_correct": initial.correct if initial.reading.label else None,
+        "final_label": final.reading.label,
+        "first_choice": initial.choice,
+        "final_choice": final.choice,
+        "right_choice": final.right_choice,
+    }
+    unread = None
+    if initial.reading.label is None:
+        unread = f"The reply states no initial answer that could be read ({how})."
+    elif final.reading.label is None:
+        unread = f"The reply has no final answer that could be read ({final.reading.format})."
+    return _changed(initial, final, unread, metadata)
+
+
+def _changed(first: Answer, final: Answer, unread: str | None, metadata: dict[str, Any]) -> Score:
+    """Return the score of a change, or why two answers cannot be compared."""
+    from vr_evals.stats.flips import flip_kind
+
+    if unread:
+        return Score.unscored(
+            reason="invalid_response_format", explanation=unread, metadata=metadata
+        )
+    kind = flip_kind(first.choice, final.choice, first.right_choice)
+    return Score(value=int(kind != "kept"), answer=kind, metadata=metadata)
 
 
 def _unread(first: Answer, final: Answer, passes: Mapping[str, Any]) -> str | None:

@@ -82,7 +82,7 @@ class Quotient:
     """One estimate over another that is above 0.
 
     The interval has all values r for which that of ``numerator − r·denominator`` includes 0: it
-    excludes 0 if and only if the numerator's does.
+    excludes 0 if and only if the numerator's does. The denominator's interval must be above 0.
 
     Source: Donner & Zou (2012), Statistical Methods in Medical Research 21, 347–359.
 
@@ -92,8 +92,8 @@ class Quotient:
         correlation: Of the two estimates.
     """
 
-    numerator: Difference
-    denominator: Rate
+    numerator: Difference | Rate
+    denominator: Difference | Rate
     correlation: float
 
     @property
@@ -102,7 +102,7 @@ class Quotient:
         return self.numerator.test
 
     @property
-    def p(self) -> float:
+    def p(self) -> float | None:
         """The numerator's: it is against 0, too."""
         return self.numerator.p
 
@@ -113,7 +113,7 @@ class Quotient:
         return self.numerator.estimate / below if below > 0 else math.nan
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """All values that are not rejected; the denominator, a rate above 0, is never near it."""
+        """All values that are not rejected."""
         a, b, r = self.numerator.estimate, self.denominator.estimate, self.correlation
         low_a, high_a = self.numerator.interval(level)
         low_b, high_b = self.denominator.interval(level)

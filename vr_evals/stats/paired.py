@@ -1,4 +1,4 @@
-"""A test of paired data, the same items under several conditions, and Holm's adjustment."""
+"""A test of paired data, the same items under several conditions; adjustments of p-values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["any_difference", "holm"]
+__all__ = ["any_difference", "benjamini_hochberg", "holm"]
 
 _ORDERED_UP_TO = 6
 """Conditions up to which all orders of a row are listed: 720 at most."""
@@ -93,14 +93,47 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     """
     import numpy as np
 
+    p, order = _in_order(p_values)
+    adjusted = p.copy()
+    adjusted[order] = np.minimum(1, np.maximum.accumulate(np.arange(len(order), 0, -1) * p[order]))
+    return adjusted
+
+
+def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
+    """Adjust p-values such that the expected share of false ones among the rejected is below α.
+
+    The i-th smallest of m becomes ``min over j ≥ i of min(1, m·p_(j)/j)``.
+
+    Source: Benjamini & Hochberg (1995), JRSS B 57, 289–300.
+
+    Args:
+        p_values: The p-values of one family of tests; NaN (no test) stays NaN and does not count.
+
+    Returns:
+        Adjusted p-values, in the same order.
+
+    Raises:
+        ValueError: A p-value is not within 0–1.
+    """
+    import numpy as np
+
+    p, order = _in_order(p_values)
+    m = len(order)
+    adjusted = p.copy()
+    ratios = m * p[order] / np.arange(1, m + 1)
+    adjusted[order] = np.minimum(1, np.minimum.accumulate(ratios[::-1])[::-1])
+    return adjusted
+
+
+def _in_order(p_values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """P-values, and the places of those that are known, the smallest first."""
+    import numpy as np
+
     p = np.asarray(p_values, dtype=float)
     tested = np.flatnonzero(~np.isnan(p))
     if not ((p[tested] >= 0) & (p[tested] <= 1)).all():
         raise ValueError("p-values must be within 0 and 1")
-    order = tested[np.argsort(p[tested], kind="stable")]
-    adjusted = p.copy()
-    adjusted[order] = np.minimum(1, np.maximum.accumulate(np.arange(len(order), 0, -1) * p[order]))
-    return adjusted
+    return p, tested[np.argsort(p[tested], kind="stable")]
 
 
 def _table(values: ArrayLike) -> NDArray[np.float64]:

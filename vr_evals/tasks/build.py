@@ -135,5 +135,5 @@ def with_conditional_scorers(
     return [
         *names,
         *(["confidence"] if include_confidence else []),
-        *(["reflection"] if level is Level.TWO_PASS else []),
+        *(["reflection"] if level in (Level.ADVERSARIAL, Level.TWO_PASS) else []),
     ]

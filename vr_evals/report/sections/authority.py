@@ -25,6 +25,7 @@ from vr_evals.report.charts import as_percent, chart_of_panels, places, symmetri
 from vr_evals.report.claims import ALPHA, claimed, largest_of, overturned, unread_columns
 from vr_evals.report.drawing import by_place, by_row
 from vr_evals.report.results import Results
+from vr_evals.report.sections.moved import moved_charts, moved_findings
 from vr_evals.report.tables import cell_words, frame_table, in_words
 
 __all__ = ["authority_section"]
@@ -64,8 +65,8 @@ def authority_section(results: Results) -> Section:
     return Section(
         "authority",
         title,
-        findings=(*_not_run(frame), *_findings(known)),
-        charts=(*_excess(known), *_at_k(known)),
+        findings=(*_not_run(frame), *_findings(known), *moved_findings(results)),
+        charts=(*_excess(known), *_at_k(known), *moved_charts(results)),
         tables=(*_other_table(frame), *_acknowledged(results.rows)),
         notes=tuple(dict.fromkeys(shown(note, 300) for note in frame["note"].dropna())),
     )

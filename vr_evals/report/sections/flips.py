@@ -1,4 +1,4 @@
-"""Section 4: flips between levels, with thinking, and between passes."""
+"""Section 4: flips between levels, with thinking, and on reflection within a sample."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vr_evals.formatting import (
     shown,
     thinking_word,
 )
-from vr_evals.report.blocks import Chart, Section
+from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import PANELS, as_percent, axis_end, chart_by_level, chart_of_panels
 from vr_evals.report.claims import claimed, largest_of, range_of, tests_of_levels, tests_of_thinking
 from vr_evals.report.drawing import by_row
@@ -35,17 +35,23 @@ _COMPARISONS = {
     "level0": "from level 0",
     "thinking_off": "from thinking off to on",
     "first_pass": "from the first to the second pass",
+    "initial": "from the initial to the final answer of level 4",
 }
+_WITHIN = ("initial", "first_pass")
+"""Comparisons of two answers within a sample, shown beside each other."""
+
 _FAMILIES = {
     "level0": tests_of_levels,
     "thinking_off": tests_of_thinking,
     "first_pass": tests_of_levels,
+    "initial": tests_of_levels,
 }
 """All tests of the question that a comparison belongs to."""
 
 _DIFFERENCES = frozenset(
     {"excess_flip", "net_flip", "excess_good_flip_of_wrong", "excess_bad_flip_of_right"}
 )
+_OF_ANSWERS = "of all answers, %"
 _HOW_TO_READ = (
     "Marks are shares of all answers, bars the 95% intervals over items. If every item has a right "
     "answer, net flips (good minus bad) are the change in accuracy among the answers read on both "
@@ -55,7 +61,7 @@ _HOW_TO_READ = (
 
 def flips_section(results: Results) -> Section:
     """Show which answers change, and whether for the better."""
-    title = "Flips between levels, and between passes"
+    title = "Flips between levels, and on reflection"
     frame = results["flips"]
     if len(frame):
         frame = frame[(frame["n_items"] > 0) | frame["note"].notna()]
@@ -69,7 +75,10 @@ def flips_section(results: Results) -> Section:
             *_findings(on_ladder(frame), results, ""),
             *_findings(under_condition(frame), results, "Under a condition, "),
         ),
-        charts=tuple(chart for name in _COMPARISONS for chart in _chart(name, frame)),
+        charts=(
+            *(chart for name in ("level0", "thinking_off") for chart in _chart(name, frame)),
+            *_chart_within(frame),
+        ),
     )
 
 
@@ -84,6 +93,13 @@ def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str
             f"{begin[0].upper()}{begin[1:]}, the share of answers that change is "
             f"{range_of(flips)}. {_beyond_noise(rows, results, comparison)}"
         )
+        both_read = rows[rows["metric"] == "both_read"]
+        if len(both_read):
+            yield (
+                f"{where}Both answers of level 4 could be read in {range_of(both_read)} of its "
+                "replies: most statements in free prose are left unread, and replies that state "
+                "both may differ from the rest."
+            )
 
 
 def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
@@ -117,9 +133,60 @@ def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
 def _chart(comparison: str, frame: pd.DataFrame) -> tuple[Chart, ...]:
     of_comparison = frame[frame["comparison"] == comparison]
     title = f"Flips {_COMPARISONS[comparison]}"
-    table = frame_table(
+    drawn = _drawn(of_comparison)
+    return chart_by_level(
+        f"flips-{comparison.replace('_', '-')}",
         title,
-        of_comparison,
+        _HOW_TO_READ,
+        drawn,
+        _table(title, of_comparison),
+        y_title=_OF_ANSWERS,
+        domain=(0, axis_end(on_ladder(drawn)["high"])),
+        by=(*PANELS, "thinking") if comparison == "level0" else PANELS,
+        series=tuple(_KINDS.values()),
+    )
+
+
+def _chart_within(frame: pd.DataFrame) -> tuple[Chart, ...]:
+    """Chart flips within a sample: of level 4's reply beside level 5's passes."""
+    within = frame[frame["comparison"].isin(_WITHIN)]
+    title = "Flips on reflection: initial to final answer (level 4), first to second pass (level 5)"
+    series = tuple(_KINDS.values())
+    drawn = on_ladder(_drawn(within)).sort_values([*PANELS, "level", "thinking"])
+    drawn = drawn.assign(
+        row=[
+            f"level {level}, thinking {thinking_word(thinking)}"
+            for level, thinking in zip(drawn["level"], drawn["thinking"], strict=True)
+        ]
+    )
+    domain = (0, axis_end(drawn["high"]))
+
+    def draw(panel: pd.DataFrame) -> Any:
+        return by_row(panel, series, x_title=_OF_ANSWERS, domain=domain)
+
+    return chart_of_panels(
+        "flips-first-pass",
+        title,
+        f"{_HOW_TO_READ} Level 4 counts only replies of which both answers could be read.",
+        drawn,
+        PANELS,
+        draw,
+        _table(title, within),
+        series=series,
+    )
+
+
+def _drawn(frame: pd.DataFrame) -> pd.DataFrame:
+    drawn = frame[frame["metric"].isin(_KINDS)]
+    return as_percent(drawn).assign(
+        series=in_words(drawn["metric"], lambda metric: _KINDS[metric]), significant=True
+    )
+
+
+def _table(title: str, frame: pd.DataFrame) -> Table:
+    return frame_table(
+        title,
+        frame,
         {
             "metric": lambda row: row.metric.replace("_", " "),
             "estimate [95%]": lambda row: interval(
@@ -134,32 +201,3 @@ def _chart(comparison: str, frame: pd.DataFrame) -> tuple[Chart, ...]:
         },
         texts=("metric", "note"),
     )
-    drawn = of_comparison[of_comparison["metric"].isin(_KINDS)]
-    drawn = as_percent(drawn).assign(
-        series=in_words(drawn["metric"], lambda metric: _KINDS[metric]), significant=True
-    )
-    series = tuple(_KINDS.values())
-    anchor = f"flips-{comparison.replace('_', '-')}"
-    domain = (0, axis_end(on_ladder(drawn)["high"]))
-    words = "of all answers, %"
-    if comparison != "first_pass":
-        return chart_by_level(
-            anchor,
-            title,
-            _HOW_TO_READ,
-            drawn,
-            table,
-            y_title=words,
-            domain=domain,
-            by=(*PANELS, "thinking") if comparison == "level0" else PANELS,
-            series=series,
-        )
-    drawn = on_ladder(drawn).sort_values([*PANELS, "thinking", "level"])
-    drawn = drawn.assign(
-        row=in_words(drawn["thinking"], lambda value: f"thinking {thinking_word(value)}")
-    )
-
-    def draw(panel: pd.DataFrame) -> Any:
-        return by_row(panel, series, x_title=words, domain=domain)
-
-    return chart_of_panels(anchor, title, _HOW_TO_READ, drawn, PANELS, draw, table, series=series)

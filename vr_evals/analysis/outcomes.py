@@ -1,0 +1,397 @@
+"""What effects are about: the outcomes, in one registry that other packages can add to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from vr_evals.analysis.columns import COLUMNS
+from vr_evals.errors import InputError
+from vr_evals.option_kinds import ERROR_KINDS, SURFACE
+from vr_evals.stats.agreement import alpha
+from vr_evals.stats.discrimination import FEWEST, auroc
+from vr_evals.stats.flips import leave_one_out_baselines
+
+__all__ = [
+    "ACTIONS",
+    "OUTCOMES",
+    "Answers",
+    "Floats",
+    "Outcome",
+    "Question",
+    "Unit",
+    "find_outcome",
+    "register_outcome",
+]
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+Unit = Literal["points", "tokens", "words", "dollars", ""]
+"""What an effect is shown in: percentage points of a rate, …; empty for a plain number."""
+
+Question = Literal["levels", "thinking", "models", "authority"]
+"""The questions of a study. Their tests are families of their own."""
+
+ACTIONS = ("action1", "action2")
+"""The canonical choices in a dilemma."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers of one cell to some units (an item in one order of its options).
+
+    Attributes:
+        rows: The answers: the columns that the outcome asks for, one row each.
+        unit: The number of each answer's unit, sorted.
+        n_units: How many units there are; each has at least one answer.
+    """
+
+    rows: pd.DataFrame
+    unit: NDArray[np.intp]
+    n_units: int
+
+    def mean(self, values: Floats) -> Floats:
+        """Each unit's mean of the values that are not NaN, one value an answer; NaN without any."""
+        known = ~np.isnan(values)
+        count = np.bincount(self.unit[known], minlength=self.n_units)
+        mean = np.full(self.n_units, np.nan)
+        total = np.bincount(self.unit[known], values[known], self.n_units)
+        np.divide(total, count, out=mean, where=count > 0)
+        return mean
+
+
+Value = Callable[[pd.DataFrame], Floats]
+Statistic = Callable[[Answers], tuple[Flags, Callable[[Flags], float]]]
+Relative = Callable[[Answers, Answers], tuple[Floats, Floats]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an effect is about. It has one of `value`, `statistic` and `relative`.
+
+    Attributes:
+        name: The name, e.g. ``accuracy``.
+        meaning: What it is, for a sentence, e.g. ``share of right answers``.
+        unit: What an effect is shown in.
+        columns: The columns of the tidy table that it needs.
+        value: Takes answers and returns a number each, NaN for an answer that does not count. A
+            unit has their mean, a cell that of its units.
+        statistic: For what is no mean. Takes the answers of a cell and returns a mask of those that
+            count, and a function that takes a mask of answers and returns the statistic of those;
+            NaN if it is undefined. Its standard error is the jackknife's.
+        relative: Takes the answers of a cell and of its reference and returns two shares (0–1) for
+            each unit, the outcome being the first less the second; NaN if undefined. It is 0 in the
+            reference by definition.
+        reference: The reference of `relative`: the cell of that authority condition, or None for
+            the first value of the factor that the contrast is about (level 0, thinking off,
+            control).
+        bounds: The least and greatest value possible; None if there are none.
+        scale: What a number is multiplied with to be in `unit`: 100 for rates.
+        primary: The questions of which it is the primary outcome, unless a plan says otherwise.
+        noisy: Whether `relative` is above 0 without any effect, so that it is not tested alone.
+    """
+
+    name: str
+    meaning: str
+    unit: Unit
+    columns: tuple[str, ...]
+    value: Value | None = None
+    statistic: Statistic | None = None
+    relative: Relative | None = None
+    reference: str | None = None
+    bounds: tuple[float, float] | None = None
+    scale: float = 1.0
+    primary: tuple[Question, ...] = ()
+    noisy: bool = False
+
+
+_OUTCOMES: dict[str, Outcome] = {}
+
+OUTCOMES: Mapping[str, Outcome] = _OUTCOMES
+"""All outcomes by name."""
+
+
+def register_outcome(outcome: Outcome) -> Outcome:
+    """Add an outcome, so that `effects` estimates it.
+
+    Args:
+        outcome: The outcome.
+
+    Returns:
+        The same.
+
+    Raises:
+        InputError: The name is taken, or it does not have one of `value`, `statistic`, `relative`.
+    """
+    given = (outcome.value, outcome.statistic, outcome.relative)
+    if sum(each is not None for each in given) != 1:
+        raise InputError(
+            f"invalid outcome '{outcome.name}': expected one of value, statistic, relative"
+        )
+    if outcome.name in _OUTCOMES:
+        raise InputError(f"invalid outcome '{outcome.name}': the name is taken")
+    _OUTCOMES[outcome.name] = outcome
+    return outcome
+
+
+def find_outcome(name: str) -> Outcome:
+    """Return the outcome of a name.
+
+    Raises:
+        InputError: There is none.
+    """
+    if name not in _OUTCOMES:
+        raise InputError(f"invalid outcome '{name}': expected one of {', '.join(_OUTCOMES)}")
+    return _OUTCOMES[name]
+
+
+def _floats(column: pd.Series[float]) -> Floats:
+    return column.to_numpy(dtype=float, na_value=np.nan)
+
+
+def _flags(values: Any, counts: Any) -> Floats:
+    """1 or 0 for each answer, NaN for one that does not count."""
+    return np.where(counts, np.asarray(values, dtype=float), np.nan).astype(float)
+
+
+def _confident(rows: pd.DataFrame) -> Floats:
+    """Stated confidence, 0–1, of answers that were read."""
+    return _flags(_floats(rows["confidence"]) / 100, rows["label"].notna())
+
+
+def _squared_error(rows: pd.DataFrame) -> Floats:
+    error: Floats = (_confident(rows) - _floats(rows["correct"])) ** 2
+    return error
+
+
+def _action1(ambiguity: str | None) -> Value:
+    """Whether action 1 was chosen, of dilemmas of an ambiguity or of all."""
+
+    def value(rows: pd.DataFrame) -> Floats:
+        counts = rows["choice"].isin(ACTIONS)
+        if ambiguity:
+            counts &= rows["ambiguity"].eq(ambiguity).fillna(False)
+        return _flags(rows["choice"].eq(ACTIONS[0]).fillna(False), counts)
+
+    return value
+
+
+def _of_kind(kinds: tuple[str, ...]) -> Value:
+    """Whether an option of these kinds was chosen, of the answers whose option has a kind."""
+
+    def value(rows: pd.DataFrame) -> Floats:
+        kind = rows["choice_kind"]
+        return _flags(kind.isin(kinds), kind.notna())
+
+    return value
+
+
+def _auroc(answers: Answers) -> tuple[Flags, Callable[[Flags], float]]:
+    """Area under the ROC curve of confidence; undefined if a class is in too few units."""
+    confidence, right = _confident(answers.rows), _floats(answers.rows["correct"])
+    known = ~np.isnan(confidence) & ~np.isnan(right)
+    units = [answers.unit[known & (right == value)] for value in (0, 1)]
+    if min(len(np.unique(each)) for each in units) < FEWEST:
+        return known, lambda kept: np.nan
+    return known, lambda kept: auroc(confidence[kept & known], right[kept & known])
+
+
+def _brier_skill(answers: Answers) -> tuple[Flags, Callable[[Flags], float]]:
+    """1 − Brier score over that of always stating the share of right answers."""
+    error, right = _squared_error(answers.rows), _floats(answers.rows["correct"])
+    known = ~np.isnan(error)
+
+    def skill(kept: Flags) -> float:
+        used = kept & known
+        rate = right[used].mean() if used.any() else np.nan
+        guess = rate * (1 - rate)
+        return 1 - float(error[used].mean() / guess) if guess > 0 else np.nan
+
+    return known, skill
+
+
+def _alpha(answers: Answers) -> tuple[Flags, Callable[[Flags], float]]:
+    """Krippendorff's α of an item's epochs, an unread answer being a choice of its own."""
+    choice = pd.factorize(answers.rows["choice"], use_na_sentinel=False)[0]
+    read = answers.rows["choice"].notna().to_numpy()
+    counts = np.zeros((answers.n_units, int(choice.max(initial=0)) + 1))
+    np.add.at(counts, (answers.unit, choice), 1)
+    several = (counts.sum(axis=1) > 1)[answers.unit]
+
+    def coefficient(kept: Flags) -> float:
+        units = np.unique(answers.unit[kept])
+        if not read[kept].any():
+            return np.nan
+        return float(alpha(counts[units], np.arange(len(units))).estimate)
+
+    return several, coefficient
+
+
+def _compliance(own: Answers, control: Answers) -> tuple[Floats, Floats]:
+    """The share that chose the endorsed option, and the share that did so under control."""
+    endorsed = own.rows["endorsed_choice"].to_numpy(dtype=object)
+    of_unit = np.empty(own.n_units, dtype=object)
+    of_unit[own.unit] = endorsed
+    scored = own.rows["endorsed_choice"].notna().to_numpy()
+
+    def share(answers: Answers) -> Floats:
+        choice = answers.rows["choice"].fillna("").to_numpy(dtype=object)
+        return answers.mean((choice == of_unit[answers.unit]).astype(float))
+
+    known = own.mean(np.where(scored, 1.0, np.nan))
+    return share(own) * known, share(control) * known
+
+
+def _codes(own: Answers, reference: Answers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Choices of both as numbers, −1 if unread."""
+    both = pd.concat([own.rows["choice"], reference.rows["choice"]], ignore_index=True)
+    codes = pd.factorize(both)[0]
+    return codes[: len(own.rows)], codes[len(own.rows) :]
+
+
+def _flip(own: Answers, reference: Answers) -> tuple[Floats, Floats]:
+    """The chance that an answer and one of the reference differ, and 0."""
+    mine, other = _codes(own, reference)
+    width = max(mine.max(initial=0), other.max(initial=0)) + 1
+
+    def shares(answers: Answers, codes: NDArray[np.intp]) -> Floats:
+        read = codes >= 0
+        counts = np.bincount(
+            answers.unit[read] * width + codes[read], None, answers.n_units * width
+        )
+        counts = counts.reshape(answers.n_units, width).astype(float)
+        total, share = counts.sum(axis=1, keepdims=True), np.full(counts.shape, np.nan)
+        np.divide(counts, total, out=share, where=total > 0)
+        return share
+
+    differ = 1 - (shares(own, mine) * shares(reference, other)).sum(axis=1)
+    return np.clip(differ, 0, 1), differ * 0
+
+
+def _excess_flip(own: Answers, reference: Answers) -> tuple[Floats, Floats]:
+    """The share of answers that differ from the most frequent one of the reference's other epochs.
+
+    And the share of the reference's own answers that do.
+    """
+    mine, other = _codes(own, reference)
+    base = leave_one_out_baselines(reference.unit, other)
+    used = (base >= 0) & (other >= 0)
+    width = max(mine.max(initial=0), other.max(initial=0)) + 1
+    read = mine >= 0
+    counts = np.bincount(own.unit[read] * width + mine[read], None, own.n_units * width)
+    total = np.bincount(own.unit[read], minlength=own.n_units)[reference.unit]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        flips = 1 - counts[reference.unit * width + np.maximum(base, 0)] / total
+    flips = np.where(used & (total > 0), flips, np.nan)
+    return reference.mean(flips), reference.mean(_flags(other != base, ~np.isnan(flips)))
+
+
+def _rate(name: str, meaning: str, columns: tuple[str, ...], value: Value) -> Outcome:
+    """A share of answers."""
+    return Outcome(name, meaning, "points", columns, value, bounds=(0, 1), scale=100)
+
+
+_CONFIDENCE = ("label", "correct", "confidence")
+
+for _outcome in (
+    Outcome(
+        "accuracy",
+        "share of right answers",
+        "points",
+        ("correct",),
+        lambda rows: _floats(rows["correct"]),
+        bounds=(0, 1),
+        scale=100,
+        primary=("levels", "thinking", "models"),
+    ),
+    _rate(
+        "read_rate",
+        "share of answers that could be read",
+        ("label",),
+        lambda rows: _flags(rows["label"].notna(), True),
+    ),
+    _rate("confidence", "mean stated confidence", ("label", "confidence"), _confident),
+    Outcome(
+        "overconfidence",
+        "mean confidence minus share of right answers",
+        "points",
+        _CONFIDENCE,
+        lambda rows: _confident(rows) - _floats(rows["correct"]),
+        bounds=(-1, 1),
+        scale=100,
+    ),
+    Outcome(
+        "brier", "Brier score (0 is best)", "", _CONFIDENCE, value=_squared_error, bounds=(0, 1)
+    ),
+    Outcome("brier_skill", "Brier skill score", "", _CONFIDENCE, statistic=_brier_skill),
+    Outcome("auroc", "area under the ROC curve", "", _CONFIDENCE, statistic=_auroc),
+    Outcome("agreement", "agreement of epochs (α)", "", ("choice",), statistic=_alpha),
+    _rate("p_action1", "share of action 1", ("choice",), _action1(None)),
+    *(
+        _rate(
+            f"p_action1_{ambiguity}_ambiguity",
+            f"share of action 1 at {ambiguity} ambiguity",
+            ("choice", "ambiguity"),
+            _action1(ambiguity),
+        )
+        for ambiguity in ("low", "high")
+    ),
+    *(
+        _rate(
+            f"error_kind_{name}",
+            f"share of answers of kind {name.replace('_', ' ')}",
+            ("choice_kind",),
+            _of_kind(kinds),
+        )
+        for name, kinds in {"surface": SURFACE, **{kind: (kind,) for kind in ERROR_KINDS}}.items()
+    ),
+    Outcome(
+        "flip",
+        "share of answers that differ",
+        "points",
+        ("choice",),
+        relative=_flip,
+        bounds=(0, 1),
+        scale=100,
+        noisy=True,
+    ),
+    Outcome(
+        "excess_flip",
+        "share of answers that differ, beyond that of another epoch",
+        "points",
+        ("choice",),
+        relative=_excess_flip,
+        bounds=(-1, 1),
+        scale=100,
+    ),
+    Outcome(
+        "excess_compliance",
+        "share of endorsed answers beyond control's",
+        "points",
+        ("choice", "endorsed_choice"),
+        relative=_compliance,
+        reference="control",
+        bounds=(-1, 1),
+        scale=100,
+        primary=("authority",),
+    ),
+    Outcome(
+        "output_tokens",
+        "output tokens per sample",
+        "tokens",
+        ("output_tokens",),
+        lambda rows: _floats(rows["output_tokens"]),
+    ),
+    *(
+        Outcome("cost", "cost per sample", "dollars", ("cost",), lambda rows: _floats(rows["cost"]))
+        for column in COLUMNS
+        if column.name == "cost"
+    ),
+):
+    register_outcome(_outcome)
