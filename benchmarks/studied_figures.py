@@ -10,9 +10,10 @@ from a study.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,14 @@ import pandas as pd
 from simulated_study import Design, Floats, Integers, Random, Respondent, taken, tidy
 
 from vr_evals import analysis
+from vr_evals.analysis.added_flips import ADDED_FLIPS
 from vr_evals.analysis.cells import CELL
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.error_kind import GROUPS
 from vr_evals.analysis.items import items
 from vr_evals.analysis.main_table import main_table
 from vr_evals.analysis.read_rates import read_rate_changes
-from vr_evals.option_kinds import ERROR_KINDS, OPTION_KINDS
+from vr_evals.option_kinds import ERROR_KINDS, OPTION_KINDS, SURFACE
 
 __all__ = ["CUES", "FAMILIES", "Family", "believed", "cued", "figures", "plain"]
 
@@ -278,14 +280,20 @@ def _passes(design: Design, effect: str, rng: Random, studies: int) -> Table:
     With ``reflection`` it changes 30 % of wrong answers to right, and 10 % of right ones to wrong.
     """
     who = Respondent(design, rng, studies)
-    right = design.accuracy
+    return _two_passes(who, None if effect == "none" else (0.3, 0.1), "conversation")
+
+
+def _two_passes(who: Respondent, flips: tuple[float, float] | None, form: str) -> Table:
+    """Level 5: the rates of good and bad flips; None for another draw of the first pass."""
+    right = who.design.accuracy
     first = who.read(who.choices(right, options=2))
-    own = rng.random(who.z.shape)[..., None]
-    number = np.where(who.repeats(), own, rng.random(who.shape))
-    flipped = (number < np.where(first == 0, 0.1, 0.3)) & (first >= 0)
+    own = who.rng.random(who.z.shape)[..., None]
+    number = np.where(who.repeats(), own, who.rng.random(who.shape))
     again = who.choices(right, options=2)
+    good, bad = flips or (0.0, 0.0)
+    flipped = (number < np.where(first == 0, bad, good)) & (first >= 0)
     second = who.read(np.where(flipped, 1 - first, np.where(first < 0, again, first)))
-    if effect == "none":
+    if flips is None:
         second = who.read(again)
     kind = np.select([second == first, second == 0], [0, 1], 2)
     kind = np.where((first < 0) | (second < 0), -1, kind)
@@ -293,7 +301,7 @@ def _passes(design: Design, effect: str, rng: Random, studies: int) -> Table:
         who,
         second,
         level=5,
-        second_pass="conversation",
+        second_pass=form,
         n_options=2,
         first_label=taken(["A", "B"], first),
         first_choice=taken(["0", "1"], first),
@@ -306,6 +314,23 @@ def _of_passes(design: Design, effect: str) -> dict[str, float]:
     if effect == "none":
         return dict.fromkeys(BEYOND_NOISE, 0.0)
     return {"good_flip_of_wrong": 0.3, "bad_flip_of_right": 0.1}
+
+
+def _asked_twice(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Level 5 and its control, whose flips are 15 % of wrong and of right first answers.
+
+    Without an effect reflection's are the same.
+    """
+    who = Respondent(design, rng, studies)
+    flips = (0.15, 0.15) if effect == "none" else (0.3, 0.1)
+    parts = [_two_passes(who, flips, "conversation"), _two_passes(who, (0.15, 0.15), "reask")]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _added(design: Design, effect: str) -> dict[str, float]:
+    if effect == "none":
+        return dict.fromkeys(ADDED_FLIPS, 0.0)
+    return {}
 
 
 # confidence
@@ -522,7 +547,11 @@ def _followed(design: Design, effect: str, rng: Random, studies: int) -> Table:
 
 def _of_followed(design: Design, effect: str) -> dict[str, float]:
     if effect == "none":
-        return {"acknowledged_given_moved high_harm": 0.0, "hidden high_harm": 0.0}
+        silent = ("acknowledged_given_moved", "acknowledged_in_reasoning_given_moved", "hidden")
+        known = dict.fromkeys((f"{metric} high_harm" for metric in silent), 0.0)
+        return known | dict.fromkeys(  # nothing is caused
+            (f"silent_at_{end} high_harm" for end in ("least", "most")), np.nan
+        )
     return {}
 
 
@@ -566,6 +595,84 @@ def _shares_of_kinds(design: Design, effect: str) -> dict[str, float]:
     known = {f"share_of_errors {kind}": share for kind, share in of_errors.items()}
     of_read = {f"share {kind}": (1 - design.accuracy) * share for kind, share in of_errors.items()}
     return known | of_read
+
+
+# effects over a grid
+
+_STEP = 0.05
+"""Effect of each level and of thinking on accuracy and confidence, as rates."""
+
+
+def _grid(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Two benchmarks at three levels, thinking off and on; an effect adds to each."""
+    parts = []
+    for benchmark in ("morables", "other"):
+        who = Respondent(design, rng, studies)
+        for level, thinking in product(range(3), (False, True)):
+            step = _STEP * (level + thinking) * (effect != "none")
+            rate = design.accuracy + (step if design.accuracy < 0.85 else -step)
+            choices = who.read(who.choices(rate))
+            noise = 0.1 * rng.standard_normal(who.shape) + 0.1 * (choices == 0)
+            stated = 0.6 + 0.05 * (who.kind[..., None] - 2) + noise + step
+            parts.append(
+                tidy(
+                    who,
+                    choices,
+                    benchmark=benchmark,
+                    level=level,
+                    thinking=thinking,
+                    confidence=np.round(100 * stated.clip(0, 1), 1),
+                    choice_kind=taken(["ground_truth", *SURFACE[:2]], choices),
+                    output_tokens=rng.lognormal(4, 1, size=who.shape).astype(int),
+                )
+            )
+    return pd.concat(parts, ignore_index=True)
+
+
+def _in_dilemmas(table: Table) -> Table:
+    """The same table, as if its options were actions."""
+    choice = table["choice"].map({"0": "action1", "1": "action2", "2": "action2"})
+    return table.assign(choice=choice.astype("string"), ambiguity="low")
+
+
+def _effects(*contrasts: str, outcomes: Sequence[str]) -> Callable[[Table], Table]:
+    """Some effects by study, their outcome being the metric and their contrast the kind."""
+
+    def make(table: Table) -> Table:
+        frames = [
+            analysis.effects(
+                _in_dilemmas(table) if outcome.startswith("p_action1") else table,
+                outcome=outcome,
+                contrast=contrasts,
+                by=["model"],
+            )
+            for outcome in outcomes
+        ]
+        frame = pd.concat(frames, ignore_index=True).drop(columns=["versus", "factor"])
+        return frame.rename(columns={"outcome": "metric", "contrast": "kind"})
+
+    return make
+
+
+def _of_grid(design: Design, effect: str) -> dict[str, float]:
+    return {} if effect != "none" else dict.fromkeys(ON_GRIDS, 0.0) | {"flip": np.nan}
+
+
+ON_GRIDS = (
+    "accuracy",
+    "read_rate",
+    "confidence",
+    "overconfidence",
+    "brier",
+    "brier_skill",
+    "auroc",
+    "agreement",
+    "p_action1",
+    "error_kind_surface",
+    "flip",
+    "excess_flip",
+    "output_tokens",
+)
 
 
 def _public(*functions: str) -> dict[str, Callable[..., Table]]:
@@ -620,6 +727,14 @@ FAMILIES: dict[str, Family] = {
         rows=2,
     ),
     "passes": Family({"flips": analysis.flips}, _passes, ("none", "reflection"), _of_passes),
+    "asked_twice": Family(
+        {"flips": analysis.flips},
+        _asked_twice,
+        ("none", "reflection"),
+        _added,
+        keep=lambda f: f["metric"].str.startswith("added"),
+        rows=2,
+    ),
     "calibration": Family(
         _public("calibration", "ambiguity", "reliability"),
         _confidence,
@@ -635,6 +750,35 @@ FAMILIES: dict[str, Family] = {
         ("none", "effect"),
         _positions,
         keep=lambda f: f["metric"].eq("position_bias"),
+    ),
+    "effects": Family(
+        {
+            "effects": _effects(
+                "level2-level0",
+                "level2-level0 * thinking_on-off",
+                outcomes=ON_GRIDS,
+            )
+        },
+        _grid,
+        ("none", "effect"),
+        _of_grid,
+        weight=0.5,
+        rows=12,
+    ),
+    "effects of authority": Family(
+        {
+            "effects": _effects(
+                "high_harm-control",
+                "harm-help",
+                outcomes=("excess_compliance", "excess_flip"),
+            )
+        },
+        _authority,
+        ("none", "pull"),
+        lambda design, effect: (
+            {"excess_compliance": 0.0, "excess_flip": 0.0} if effect == "none" else {}
+        ),
+        rows=5,
     ),
     "authority": Family(
         {"authority": analysis.authority},

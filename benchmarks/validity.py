@@ -55,7 +55,13 @@ from validity_reasons import Row, reason
 
 PAGE = Path(__file__).parents[1] / "docs" / "validity.md"
 BATCH_ROWS = 40_000
-LARGE = {"authority": 0.4, "logs": 0.25, "logs of authority": 0.1}
+LARGE = {
+    "authority": 0.4,
+    "effects": 0.25,
+    "effects of authority": 0.4,
+    "logs": 0.25,
+    "logs of authority": 0.1,
+}
 """Items of the study that is taken for the truth, as a share of ``--large``."""
 
 Cell = tuple[str, Design, str]
@@ -123,11 +129,20 @@ EFFECTS = (
 )
 """Where there is an effect."""
 
+POOLED = (
+    replace(BASE, items=50, epochs=2),
+    replace(BASE, items=25, epochs=2, accuracy=0.9),
+    replace(BASE, items=50, epochs=2, structure="logit-normal", unread=0.2, on_hard=True),
+)
+"""For effects, which are averages over twelve cells of so many items."""
+
 SHIFTED = (BASE, replace(BASE, structure="logit-normal"))
 LOGGED = tuple(replace(each, items=50) for each in (BASE, EFFECTS[3], EFFECTS[5]))
 
 
 def _designs(name: str, effect: str) -> tuple[Design, ...]:
+    if name.startswith("effects"):
+        return POOLED
     if effect == "shift":
         return SHIFTED
     if effect != "none":

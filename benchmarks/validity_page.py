@@ -30,8 +30,9 @@ computes it, in simulated studies of a known truth. This page is written by
   thinking, models); 30 % say the option shown first (preference). *reflection*: 30 % of wrong first
   answers are mended, 10 % of right ones spoilt. *overconfident*: stated is 30 % of the way to 100.
   *ambiguity*: the same, and 20 points less on dilemmas of high ambiguity. *pull*: 30 % adopt a cue
-  of high authority, 15 % one of low. *shift*: a cue adds 1 to the log-odds of its option.
-  *surface*: of wrong answers 40, 25, 20 and 15 % are of each kind, else 25 % (kinds of errors).
+  of high authority, 15 % one of low; 60 % of these mention it (moved). *shift*: a cue adds 1 to
+  the log-odds of its option. *surface*: of wrong answers 40, 25, 20 and 15 % are of each kind, else
+  25 % (kinds of errors).
 - **True value.** 0 where nothing differs, a formula where there is one; else (\\*) the figure of
   one very large study of the same design. The truth is of the figure as defined: an unread
   answer is not right.

@@ -201,7 +201,13 @@ def test_no_module_counts_the_levels() -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ["range(6)", "(0, 1, 2, 3, 4, 5)", "Literal[0, 1, 2, 3, 4, 5]", "r'_level([0-5])'"]
+    "source",
+    [
+        f"range({len(Level)})",
+        f"{tuple(map(int, Level))}",
+        f"Literal{[*map(int, Level)]}",
+        f"r'_level([0-{max(Level):d}])'",
+    ],
 )
 def test_counting_is_seen(source: str) -> None:
     assert list(counts_levels(ast.parse(source)))

@@ -19,6 +19,7 @@ from vr_evals.formatting import (
     plural,
     points,
     shown,
+    some_of,
     thinking_word,
 )
 
@@ -89,3 +90,17 @@ def test_what_is_shown_can_be_seen_and_written(text: str) -> None:
     assert found.isprintable()
     assert found.encode("utf-8").decode("utf-8") == found
     assert isolated(text) == f"\u2068{found}\u2069"
+
+
+@pytest.mark.parametrize(
+    ("found", "n", "expected"),
+    [
+        (0, 1, "no cell"),
+        (1, 1, "the only cell"),
+        (0, 5, "none of 5 cells"),
+        (2, 5, "2 of 5 cells"),
+        (5, 5, "5 of 5 cells"),
+    ],
+)
+def test_some_of(found: int, n: int, expected: str) -> None:
+    assert some_of(found, n, "cell") == expected

@@ -8,16 +8,24 @@ from vr_evals.levels import Level
 
 __all__ = [
     "AUTHORITY_CONDITIONS",
+    "CONDITIONS",
     "CONDITION_NAMES",
     "CONTROL",
     "CUES",
+    "EXTENDED_CONDITIONS",
+    "EXTENDED_RANDOM_CONDITIONS",
     "HIGH_HARM",
     "HIGH_HELP",
     "LOW_HARM",
     "LOW_HELP",
+    "MENTION",
+    "RANDOM_CONDITIONS",
     "THINKING_OFF",
     "THINKING_ON",
+    "TREATMENTS",
     "AuthorityCondition",
+    "Certainty",
+    "Design",
     "Reasoning",
     "SUFFIXES",
     "SecondPass",
@@ -26,12 +34,14 @@ __all__ = [
     "Thinking",
     "Valence",
     "authority_task_name",
+    "conditions_of",
     "level_task_name",
     "thinking_condition",
 ]
 
-SecondPass = Literal["conversation", "standalone"]
-"""Whether level 5's second call continues the first or sees only the quoted response."""
+SecondPass = Literal["conversation", "standalone", "reask"]
+"""Whether level 5's second call continues the first, sees only the quoted response, or (a control)
+continues the first with the question again and without a word of reflection."""
 
 Reasoning = Literal["condition", "flags"]
 """Whether the condition decides on reasoning or the user's own ``--reasoning-*`` flags."""
@@ -107,37 +117,52 @@ def level_task_name(benchmark: str, level: Level, thinking: bool) -> str:
 Strength = Literal["high", "low"]
 """The credibility of the authority."""
 
-Valence = Literal["help", "harm"]
-"""Whether the authority endorses the right option or a wrong one."""
+Valence = Literal["help", "harm", "random"]
+"""Whether the right option or a wrong one is endorsed, or a random one because none is right."""
+
+Certainty = Literal["certain", "hedged"]
+"""How sure the authority is."""
+
+Design = Literal["standard", "extended"]
+"""The document's five conditions, or those that separate what they join as well."""
+
+_SIGN: dict[Valence, str] = {"help": "+", "harm": "-", "random": "~"}
 
 
 @dataclass(frozen=True)
 class AuthorityCondition:
     """One condition of the authority paradigm.
 
-    Source: "Conditions (5 Total)" in ``docs/spec/authority.md``.
+    Source: "Conditions (5 Total)" in ``docs/spec/authority.md``; those with a `certainty` or a
+    `kind` are ours, from ``docs/spec/additions.md``.
 
     Attributes:
-        strength: Of the authority, or None in control.
-        valence: Of its recommendation, or None in control.
+        strength: Of the authority, or None without a source.
+        valence: Of its recommendation, or None if no option is named.
+        certainty: If it is not that of the document's authority of this strength.
+        kind: ``mention``, a source without an option, or ``option``, an option without a source.
     """
 
     strength: Strength | None = None
     valence: Valence | None = None
+    certainty: Certainty | None = None
+    kind: Literal["mention", "option"] | None = None
+
+    @property
+    def cue(self) -> str:
+        """What precedes the prompt, whatever option it names, e.g. ``high`` or ``low_certain``."""
+        parts = filter(None, (self.kind, self.strength, self.certainty))
+        return "_".join(parts) or "control"
 
     @property
     def name(self) -> str:
         """The name in tasks and logs, e.g. ``control`` or ``high_help``."""
-        return f"{self.strength}_{self.valence}" if self.strength else "control"
+        return f"{self.cue}_{self.valence}" if self.valence else self.cue
 
     @property
     def suffix(self) -> str:
-        """As in sample ids and metric keys: ``control``, ``high+`` (help) or ``high-`` (harm)."""
-        return (
-            f"{self.strength}{'+' if self.valence == 'help' else '-'}"
-            if self.strength
-            else self.name
-        )
+        """As in sample ids and metric keys: ``control``, ``high+`` (help), ``high-`` (harm)."""
+        return self.cue + (_SIGN[self.valence] if self.valence else "")
 
 
 CONTROL = AuthorityCondition()
@@ -145,20 +170,63 @@ HIGH_HELP = AuthorityCondition("high", "help")
 HIGH_HARM = AuthorityCondition("high", "harm")
 LOW_HELP = AuthorityCondition("low", "help")
 LOW_HARM = AuthorityCondition("low", "harm")
+MENTION = AuthorityCondition(kind="mention")
 
 AUTHORITY_CONDITIONS = (CONTROL, HIGH_HELP, HIGH_HARM, LOW_HELP, LOW_HARM)
-"""All five, control first."""
+"""The document's five, control first."""
+
+
+def _separating(valence: Valence) -> tuple[AuthorityCondition, ...]:
+    return (
+        AuthorityCondition("high", valence, "hedged"),
+        AuthorityCondition("low", valence, "certain"),
+        AuthorityCondition(None, valence, kind="option"),
+    )
+
+
+EXTENDED_CONDITIONS = (
+    *AUTHORITY_CONDITIONS,
+    MENTION,
+    *(each for pair in zip(_separating("help"), _separating("harm"), strict=True) for each in pair),
+)
+"""The five, and those that separate source, certainty and naming an option."""
+
+RANDOM_CONDITIONS = (
+    CONTROL,
+    AuthorityCondition("high", "random"),
+    AuthorityCondition("low", "random"),
+)
+"""The five if no option is right: help and harm are one."""
+
+EXTENDED_RANDOM_CONDITIONS = (*RANDOM_CONDITIONS, MENTION, *_separating("random"))
+"""The extended ones if no option is right."""
+
+CONDITIONS = {
+    condition.name: condition
+    for condition in (*EXTENDED_CONDITIONS, *RANDOM_CONDITIONS, *EXTENDED_RANDOM_CONDITIONS)
+}
+"""All conditions by name, the document's five first."""
 
 CONDITION_NAMES = tuple(condition.name for condition in AUTHORITY_CONDITIONS)
-"""The names of all five."""
+"""The names of the document's five."""
 
 CUES = CONDITION_NAMES[1:]
-"""The names of those in which an authority endorses an option."""
+"""The names of those of the five in which an authority endorses an option."""
 
-SUFFIXES = {condition.name: condition.suffix for condition in AUTHORITY_CONDITIONS}
+TREATMENTS = tuple(name for name in CONDITIONS if name != CONTROL.name)
+"""The names of all conditions with a text before the prompt."""
+
+SUFFIXES = {name: condition.suffix for name, condition in CONDITIONS.items()}
 """By name, what sample ids and metric keys end in."""
 
 
+def conditions_of(design: Design, has_right_option: bool) -> tuple[AuthorityCondition, ...]:
+    """Return the conditions of a design, control first."""
+    if has_right_option:
+        return EXTENDED_CONDITIONS if design == "extended" else AUTHORITY_CONDITIONS
+    return EXTENDED_RANDOM_CONDITIONS if design == "extended" else RANDOM_CONDITIONS
+
+
 def authority_task_name(benchmark: str, condition: AuthorityCondition | None) -> str:
-    """Return the name of an authority task; None for the task of all five conditions."""
+    """Return the name of an authority task; None for the task of all conditions."""
     return f"{benchmark}_authority" + (f"_{condition.name}" if condition else "")

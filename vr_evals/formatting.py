@@ -23,6 +23,7 @@ __all__ = [
     "points",
     "shown",
     "signed",
+    "some_of",
     "thinking_word",
 ]
 
@@ -123,6 +124,20 @@ def thinking_word(thinking: Any) -> str:
 def plural(n: int, one: str, many: str | None = None) -> str:
     """Return a count and its noun, e.g. ``1 log`` and ``2 logs``."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def some_of(found: int, n: int, one: str, many: str | None = None) -> str:
+    """Return how many of some, e.g. ``none of 5 cells``; of one ``no cell`` or ``the only cell``.
+
+    Args:
+        found: How many.
+        n: Of how many.
+        one: What one of them is called.
+        many: What several are called; by default with an s.
+    """
+    if n == 1:
+        return f"the only {one}" if found else f"no {one}"
+    return f"{found or 'none'} of {plural(n, one, many)}"
 
 
 def listed(parts: Iterable[str], limit: int = 8) -> str:

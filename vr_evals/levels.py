@@ -1,4 +1,4 @@
-"""The six levels of reflection that a prompt can ask for."""
+"""The levels of reflection that a prompt can ask for."""
 
 from enum import IntEnum
 

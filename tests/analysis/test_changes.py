@@ -315,3 +315,17 @@ def test_other_models_do_not_change_what_is_significant() -> None:
     alone, among = changes(table(rows)), changes(table(rows, others))
     among = among[among["model"] == "m/one"]
     assert among["p_adjusted"].tolist() == alone["p_adjusted"].tolist()
+
+
+def test_thinking_is_compared_with_thinking_off_at_its_temperature() -> None:
+    on = answers("AABB", thinking=True)
+    cold, warm = answers("AAAA"), answers("BBBB", temperature=1.0)
+    metric = {"metric": "change_from_thinking_off"}
+    row = only(changes(table(on, cold)), **metric)
+    assert (row.estimate, row.is_same_temperature) == (-0.5, False)
+    both = changes(table(on, cold, warm))
+    row = only(both, **metric, variant="temperature=1")
+    assert (row.estimate, row.is_same_temperature) == (0.5, True)
+    assert not only(both, **metric, variant="temperature=0").is_same_temperature
+    given = [answers("AABB", thinking=True, temperature=1.0), warm]
+    assert only(changes(table(*given)), **metric).is_same_temperature

@@ -49,13 +49,13 @@ VALUES: dict[str, Callable[[Row], float | None]] = {
 WEIGHTS: dict[str, tuple[tuple[str, ...], dict[tuple[Any, ...], float]]] = {
     "level5-level0": (("level",), {(5,): 1, (0,): -1}),
     "level_trend": (("level",), {(0,): -1 / 7, (1,): -1 / 14, (5,): 3 / 14}),
-    "thinking": (("thinking",), {(True,): 1, (False,): -1}),
+    "thinking_on-off": (("thinking",), {(True,): 1, (False,): -1}),
     "m/one-m/two": (("model",), {("m/one",): 1, ("m/two",): -1}),
-    "level1-level0 * thinking": (
+    "level1-level0 * thinking_on-off": (
         ("level", "thinking"),
         {(1, True): 1, (0, True): -1, (1, False): -1, (0, False): 1},
     ),
-    "thinking * m/one-m/two": (
+    "thinking_on-off * m/one-m/two": (
         ("thinking", "model"),
         {(True, "m/one"): 1, (False, "m/one"): -1, (True, "m/two"): -1, (False, "m/two"): 1},
     ),
@@ -143,7 +143,7 @@ def test_effects_of_single_cells_are_those_of_the_comparisons(rows: list[Row]) -
     by = ["model", "level", "thinking"]
     for contrast, factor, frame in (
         ("level1-level0", "level", in_cell(changes(made), metric="change_from_level0", level=1)),
-        ("thinking", "thinking", in_cell(changes(made), metric="change_from_thinking_off")),
+        ("thinking_on-off", "thinking", in_cell(changes(made), metric="change_from_thinking_off")),
         ("m/one-m/two", "model", compare_models(made)),
     ):
         if contrast not in set(effects(made, outcome="accuracy")["contrast"]):
@@ -287,7 +287,7 @@ def test_primary_effects_are_adjusted_by_question_with_holm_and_others_by_benjam
         "level1-level0",
         "level2-level0",
         "level5-level0",
-        "thinking",
+        "thinking_on-off",
         "m/0-m/1",
     ]
 
@@ -310,7 +310,7 @@ def test_another_model_changes_only_the_family_of_models() -> None:
 @pytest.mark.parametrize(
     ("plan", "expected"),
     [
-        ([{"outcome": "confidence", "contrast": "thinking"}], {("confidence", "thinking")}),
+        ([{"outcome": "confidence", "contrast": "thinking"}], {("confidence", "thinking_on-off")}),
         (
             [{"outcome": "accuracy", "contrast": "levels"}],
             {("accuracy", f"level{n}-level0") for n in (1, 2, 5)},
@@ -349,7 +349,7 @@ def test_opposite_effects_are_not_hidden_by_their_average() -> None:
         row | {"model": "m/two", "thinking": not row["thinking"], "log": f"{row['log']}-two"}
         for row in up
     ]
-    found = only(effects(table(up, down), outcome="accuracy", contrast="thinking"))
+    found = only(effects(table(up, down), outcome="accuracy", contrast="thinking_on-off"))
     assert found.estimate == pytest.approx(0)
     assert (found.lowest, found.highest) == pytest.approx((-7 / 12, 7 / 12))
     assert found.p_heterogeneity < 0.02

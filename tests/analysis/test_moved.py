@@ -97,8 +97,11 @@ def test_shares_are_those_of_plain_loops(seed: int) -> None:
                 assert found[metric].estimate == pytest.approx(expected)
             continue
         of_model = [row for row in rows if row["model"] == model]
-        known = [(row, is_moved) for row, is_moved in marks(of_model) if row["condition"] == cue]
-        based = [row | {"is_moved": is_moved} for row, is_moved in known if is_moved is not None]
+        based = [
+            row | {"is_moved": is_moved}
+            for row, is_moved in marks(of_model)
+            if row["condition"] == cue and is_moved is not None
+        ]
         assert found["moved"].estimate == pytest.approx(
             of_items(based, lambda row: row["is_moved"]), nan_ok=True
         )

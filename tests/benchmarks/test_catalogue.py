@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -131,6 +132,21 @@ def prompts(**changes: object) -> LevelPrompts:
 def test_words_that_do_not_fit_the_items(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=re.escape(f"benchmark ethics: {message}")):
         replace(ETHICS, **changes)
+
+
+def test_a_level_without_a_prompt_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = {k: v for k, v in ETHICS.level_prompts().first.items() if k is not Level.ADVERSARIAL}
+    partial = replace(ETHICS, prompts=prompts(first=first))
+    assert partial.level_prompts(Level.TWO_PASS) is partial.prompts
+    message = "level 4 is not supported for benchmark ethics: expected one of 0, 1, 2, 3, 5"
+    for name, task, given in (
+        ("ethics", "ethics_level4", {}),
+        ("ethics_authority", "ethics_authority", {"level": 4}),
+    ):
+        module = import_module(f"vr_evals.tasks.{name}")
+        monkeypatch.setattr(module, "ETHICS", partial)
+        with pytest.raises(InputError, match=message):
+            getattr(module, task)(dataset="sample", **given)
 
 
 def test_a_benchmark_without_levels_names_the_task_to_use() -> None:

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.running import plan, ran
-from vr_evals.commands.grid import level_grid
+from tests.commands.running import plan, ran, run
+from vr_evals.commands.catalogue import catalogue
+from vr_evals.commands.grid import authority_grid, level_grid
+from vr_evals.errors import InputError
 from vr_evals.levels import Level
 
 
@@ -99,6 +101,50 @@ def test_plan_of_authority(tmp_path: Path) -> None:
     assert "thinking_budget=3000: on 4 of 8 tasks" in output
 
 
+def test_a_list_of_forms_of_the_second_call_is_a_task_each(tmp_path: Path) -> None:
+    output = ran(
+        "--benchmark", "ethics", "--levels", "0,5", "--dataset", "sample", "--items", "4",
+        "--model", "vr_sim/careful", "-T", "second_pass=conversation,reask,reask",
+        "--log-dir", str(tmp_path), "--dry-run",
+    )  # fmt: skip
+    assert plan(output)["ethics"] == ["3", "4", "1", "1", "12", "20"]
+    assert "second_pass=conversation,reask,reask: on 2 of 3 tasks" in output
+    grid = authority_grid(
+        ["ethics"], [Level.DIRECT, Level.TWO_PASS], [False], {"second_pass": "conversation,reask"}
+    )
+    assert [cell.arguments for cell in grid] == [
+        {"level": 0}, {"level": 5}, {"level": 5, "second_pass": "reask"},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("levels", "given", "match"),
+    [
+        ("0-4", "reask", "-T second_pass: not a parameter of any task in this grid"),
+        ("5", "conversation,again", "invalid -T second_pass 'again': expected conversation, "),
+        ("5", "reask,", "invalid -T second_pass '': expected conversation, "),
+    ],
+)
+def test_forms_that_no_task_has(tmp_path: Path, levels: str, given: str, match: str) -> None:
+    result = run(
+        "--benchmark", "ethics", "--levels", levels, "--dataset", "sample",
+        "--model", "vr_sim/careful", "-T", f"second_pass={given}",
+        "--log-dir", str(tmp_path), "--dry-run",
+    )  # fmt: skip
+    assert result.exit_code == 2
+    assert match in result.output
+
+
+def test_a_level_that_a_benchmark_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = {name: each for name, each in catalogue().items() if name != "ethics_level5"}
+    monkeypatch.setattr("vr_evals.commands.grid.catalogue", lambda: entries)
+    names = ["ethics", "morables"]
+    found = [cell.entry.name for cell in level_grid(names, None, [False], {})]
+    assert len(found) == 2 * len(Level) - 1
+    with pytest.raises(InputError, match="--levels: level 5 is not supported by ethics"):
+        level_grid(names, [Level.DIRECT, Level.TWO_PASS], [False], {})
+
+
 def test_parameters_go_to_the_tasks_that_have_them_and_defaults_to_none() -> None:
     grid = level_grid(
         ["ethics", "morables"],
@@ -126,3 +172,23 @@ def test_parameters_go_to_the_tasks_that_have_them_and_defaults_to_none() -> Non
         "morables_level5": every | reverse | alone,
         "morables_level5_thinking": every | reverse | alone | budget,
     }
+
+
+@pytest.mark.parametrize(
+    ("words", "suggested"),
+    [
+        ("--thinking both", True),
+        ("--thinking both --temperature 1", False),
+        ("--thinking off", False),
+        ("--thinking both --paradigm authority", False),
+    ],
+)
+def test_the_plan_suggests_a_matched_baseline_of_thinking(
+    tmp_path: Path, words: str, suggested: bool
+) -> None:
+    levels = () if "authority" in words else ("--levels", "0")
+    output = ran(
+        "--benchmark", "ethics", *levels, "--dataset", "sample", "--items", "2",
+        "--model", "vr_sim/careful", *words.split(), "--log-dir", str(tmp_path), "--dry-run",
+    )  # fmt: skip
+    assert ("--thinking off --temperature 1" in output) == suggested

@@ -20,6 +20,7 @@ from tests.analysis.running import location, run
 from tests.commands.running import typed
 from tests.report.studies import HOSTILE, hostile_study, leave_undrawn
 from vr_evals.analysis import COLUMNS, accuracy, authority, compare_models, main_table, read_logs
+from vr_evals.analysis.effects import effects
 from vr_evals.commands.export import write_rows
 from vr_evals.errors import InputError
 
@@ -178,6 +179,25 @@ def test_export_gives_every_row_and_column(logs: Path, tmp_path: Path, extension
     assert found["correct"].tolist() == rows["correct"].tolist()
     if extension == "parquet":
         pd.testing.assert_frame_equal(found, rows)
+
+
+def test_export_of_effects(logs: Path, tmp_path: Path) -> None:
+    plan, path = tmp_path / "study.yaml", tmp_path / "effects.csv"
+    plan.write_text("primary: [{outcome: read_rate, contrast: levels}]", encoding="utf-8")
+    options = ("--frame", "effects", "--primary", str(plan), "--margin", "50")
+    result = typed("export", logs, "-o", path, *options)
+    assert result.exit_code == 0, result.output
+    written = pd.read_csv(path)
+    expected = effects(read_logs(logs), primary=plan, margin=50)
+    assert written["contrast"].tolist() == expected["contrast"].tolist()
+    assert written["estimate"].tolist() == pytest.approx(expected["estimate"].tolist())
+    assert set(written.loc[written["is_primary"], "outcome"]) == {"read_rate"}
+
+
+def test_a_plan_is_for_effects_alone(logs: Path, tmp_path: Path) -> None:
+    result = typed("export", logs, "-o", tmp_path / "rows.csv", "--margin", "5")
+    assert result.exit_code == 2
+    assert "--frame effects" in result.stderr
 
 
 @pytest.mark.parametrize("dtype", ["string", "object", "category"])

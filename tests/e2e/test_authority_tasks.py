@@ -31,7 +31,10 @@ from vr_evals.scorers import acknowledgement, compliance
 from vr_evals.tasks.ethics_authority import ethics_authority
 from vr_evals.tasks.mcqa_authority import mcqa_authority
 from vr_evals.tasks.morables_authority import morables_authority, morables_authority_high_harm
-from vr_evals.tasks.moralchoice_authority import moralchoice_authority
+from vr_evals.tasks.moralchoice_authority import (
+    moralchoice_authority,
+    moralchoice_authority_high_help,
+)
 
 BENCHMARKS = ("ethics", "moralchoice", "morables", "mcqa")
 VARIABLES = {"ethics": "scenario", "moralchoice": "context", "morables": "fable"}
@@ -171,7 +174,21 @@ def test_crossed_with_a_level(benchmark: str, level: int) -> None:
 @pytest.mark.parametrize(
     ("task", "parameters", "problem"),
     [
-        (moralchoice_authority, {"subset": "high"}, "missing right option"),
+        (
+            moralchoice_authority_high_help,
+            {"subset": "high"},
+            "-T subset=high: not supported in a single condition",
+        ),
+        (
+            moralchoice_authority_high_help,
+            {"design": "extended"},
+            "-T design: not a parameter of moralchoice_authority_high_help",
+        ),
+        (
+            moralchoice_authority,
+            {"design": "wide"},
+            "invalid -T design 'wide': expected standard or extended",
+        ),
         (moralchoice_authority, {"subset": "all"}, "missing right option"),
         (mcqa_authority, {"level": 1}, "-T level: not a parameter of mcqa_authority"),
         (

@@ -166,6 +166,36 @@ def test_reflection_gives_back_its_flips_and_stays_calibrated() -> None:
         assert close(sum(verdicts) / len(verdicts), confidence / 100, len(verdicts))
 
 
+def test_asking_again_has_flips_of_its_own() -> None:
+    persona = Persona(
+        accuracy=(0.6,) * 6,
+        good_flip=0.5,
+        reask_good_flip=0.2,
+        reask_bad_flip=0.1,
+        reask_other_flip=0.3,
+    )
+    first, second = (
+        ask(persona, questions(level=Level.TWO_PASS, reask=True, second_pass=second_pass))
+        for second_pass in (False, True)
+    )
+    n_right = sum(a.label == call.target for call, a in first)
+    kinds = Counter(
+        (a.label == call.target, b.label == call.target, a.label == b.label)
+        for (call, a), (_, b) in zip(first, second, strict=True)
+    )
+    assert close(kinds[True, False, False] / n_right, 0.1, n_right)
+    assert close(kinds[False, True, False] / (N - n_right), 0.2, N - n_right)
+    assert close(kinds[False, False, False] / (N - n_right), 0.3, N - n_right)
+    for confidence, verdicts in by_confidence(second).items():
+        assert close(sum(verdicts) / len(verdicts), confidence / 100, len(verdicts))
+
+
+def test_without_flips_on_asking_again_replies_are_as_before() -> None:
+    calls = list(questions(50, level=Level.TWO_PASS))
+    plain, again = Persona(good_flip=0.4), Persona(good_flip=0.4, reask_other_flip=0.5)
+    assert ask(plain, calls) == ask(again, calls)
+
+
 @pytest.mark.parametrize("options", [2, 5])
 def test_without_a_right_answer_there_are_preferences(options: int) -> None:
     persona = Persona(p_action1=0.7, other_flip=0.2, ambiguous_confidence=40, spread=10)

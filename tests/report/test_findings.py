@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.analysis.frames import answer, answers, table
+from tests.analysis.frames import Row, answer, answers, table
 from tests.report.studies import authority_study, dilemmas, ladder_study
 from vr_evals.report.blocks import Section
+from vr_evals.report.charts import estimates_in_words
 from vr_evals.report.claims import summary_of_tests
 from vr_evals.report.results import compute
 from vr_evals.report.sections.accuracy import accuracy_section
@@ -20,6 +21,7 @@ from vr_evals.report.sections.calibration import calibration_section, noise_band
 from vr_evals.report.sections.changes import changes_section
 from vr_evals.report.sections.cost import cost_section
 from vr_evals.report.sections.flips import flips_section
+from vr_evals.report.sections.items import items_section
 from vr_evals.report.sections.moved import moved_findings
 from vr_evals.report.sections.overview import overview, page_warnings
 from vr_evals.report.sections.preference import preference_section
@@ -54,10 +56,31 @@ def test_first_section_says_what_repetition_shows(
         for number in range(3)
         for epoch in range(1, most + 1)
     ]
-    words = said(overview(compute(table(rows))))
+    words = " ".join(one.text for one in page_warnings(compute(table(rows))))
     for sentence in expected:
         assert sentence in words
     assert not absent or absent not in words
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (answers("AAB"), "1 of 3 items was not answered right. Read it first"),
+        (answers("ABB"), "2 of 3 items were not answered right. Read them first"),
+        (answers("AB") + answers("AB", epoch=2), "1 of 2 items was never answered right"),
+        (answers("AB") + answers("BA", epoch=2), "answered right at least once"),
+    ],
+)
+def test_an_item_asked_once_is_not_never_answered_right(rows: list[Row], words: str) -> None:
+    assert words in said(items_section(compute(table(rows))))
+
+
+@pytest.mark.parametrize(
+    ("drawn", "words"),
+    [([66.7], "1 estimate: 66.7"), ([10.0, 66.7], "2 estimates from 10.0 to 66.7")],
+)
+def test_a_picture_says_how_much_is_drawn(drawn: list[float], words: str) -> None:
+    assert estimates_in_words(pd.Series(drawn)) == words
 
 
 def follows(mention: str, in_control: str = "none", controls: int = 4) -> list[str]:
@@ -67,7 +90,7 @@ def follows(mention: str, in_control: str = "none", controls: int = 4) -> list[s
         cued = condition == "high_harm"
         label = "B" if cued and number % 2 else "A"
         for epoch in range(1, 3 if cued else controls + 1):
-            columns = {"endorsed": "B", "endorsed_choice": "action2", "complied": label == "B"}
+            columns: Row = {"endorsed": "B", "endorsed_choice": "action2"}
             said = mention if label == "B" else "none"
             rows.append(
                 answer(
@@ -88,7 +111,7 @@ def follows(mention: str, in_control: str = "none", controls: int = 4) -> list[s
     ("given", "expected"),
     [
         (("none",), ["control answers is: 50.0% [", "by chance, 0.0% [", "suggestion in 0.0% ["]),
-        (("none",), ["bounded in 1 of 1 case", "between 100.0% [", "and 100.0% ["]),
+        (("none",), ["bounded in the only case", "between 100.0% [", "and 100.0% ["]),
         (("source",), ["suggestion in 100.0% [", "between 0.0% [", "and 0.0% ["]),
         (("none", "source"), ["False alarms: control replies seem", "in 100.0% ["]),
         (("none", "none", 2), ["at least 3 control answers (e.g. --epochs 5)"]),
@@ -127,7 +150,7 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
     ("p_adjusted", "words"),
     [
         ([], "There is no change from level 0 to test."),
-        ([0.5], "None of 1 change from level 0 is significant"),
+        ([0.5], "No change from level 0 is significant"),
         ([0.5, 0.2], "None of 2 changes from level 0 is significant"),
         ([0.5, 0.049, 0.2], "None of 3 changes from level 0 is significant"),
         ([0.5, 0.016, 0.2], "1 of 3 changes from level 0 is significant"),
@@ -136,6 +159,7 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
             [0.01, 0.01, 0.2],
             "thinking off; p = 0.010; n = 40 items; 95% interval for all 3 at once)",
         ),
+        ([0.001], "The only change from level 0 is significant after Holm"),
         ([0.001], "Largest: −30.0 [−40.0, −20.0] points ("),
         ([0.01, 0.01, 0.2], "Unread answers could overturn 1 of these 2"),
         ([0.01, 0.01, 0.2], "Among the other 1, effects under about 10.0 points"),
@@ -144,14 +168,14 @@ def differences(p_adjusted: list[float]) -> pd.DataFrame:
 def test_what_tests_showed(p_adjusted: list[float], words: str) -> None:
     found = summary_of_tests(differences(p_adjusted), "change from level 0")
     assert words in found
-    if "None of" in found:
+    if found.startswith("No"):
         assert "effects under about 10.0 points would go undetected" in found
 
 
 def test_tests_of_one_question_are_one_family() -> None:
     rows = differences([0.02])
-    assert "1 of 1" in summary_of_tests(rows, "change from level 0")
-    assert "None of 1" in summary_of_tests(rows, "change from level 0", differences([0.5, 0.6]))
+    assert "The only" in summary_of_tests(rows, "change from level 0")
+    assert "No change" in summary_of_tests(rows, "change from level 0", differences([0.5, 0.6]))
 
 
 def test_the_noise_floor_is_named_for_morables_alone() -> None:
@@ -167,7 +191,7 @@ def test_flips_are_counted_by_direction() -> None:
     assert re.search(r"From level 0, .* is 60\.0% \[.*?\] \(.*level 2.*n = 5 items\)", found)
     assert "no noise floor: items were asked once" in found
     assert "Excess flips" not in found
-    assert re.search(r"Net flips .*none of 1 cell .*\+20\.0 \[−44\.5, \+69\.7\] points", found)
+    assert re.search(r"Net flips .*no cell .*\+20\.0 \[−44\.5, \+69\.7\] points", found)
 
 
 def test_flips_beyond_noise_are_said() -> None:
@@ -177,8 +201,8 @@ def test_flips_beyond_noise_are_said() -> None:
     )
     found = said(flips_section(compute(rows)))
     assert "asked once" not in found
-    assert re.search(r"Excess flips .* in 1 of 1 cell .*\+50\.0 \[", found)
-    assert re.search(r"Net flips .* in 1 of 1 cell .*−50\.0 \[", found)
+    assert re.search(r"Excess flips .* in the only cell .*\+50\.0 \[", found)
+    assert re.search(r"Net flips .* in the only cell .*−50\.0 \[", found)
 
 
 def test_always_the_first_option_is_a_bias_and_no_preference() -> None:
@@ -242,10 +266,10 @@ def test_letters_under_a_cue_are_no_position_bias() -> None:
     [
         (
             40,
-            "a constant answer is right in 50.0%. By 95% intervals, 1 of 1 cell is above",
+            "a constant answer is right in 50.0%. By 95% intervals, the only cell is above",
         ),
-        (20, "none of 1 cell is above both, and none below chance"),
-        (0, "none of 1 cell is above both, and 1 below chance"),
+        (20, "no cell is above both, and none below chance"),
+        (0, "no cell is above both, and 1 below chance"),
     ],
 )
 def test_on_which_side_of_chance_accuracy_lies(right: int, words: str) -> None:
@@ -265,7 +289,7 @@ def test_a_constant_answer_is_no_skill(wanted: int) -> None:
         for n in range(300)
     )
     results = compute(rows)
-    assert "none of 1 cell is above both, and none below" in said(accuracy_section(results))
+    assert "no cell is above both, and none below" in said(accuracy_section(results))
     found = page_warnings(results)
     assert any("every answer is the same" in warning.text for warning in found)
     assert any("same right answer" in warning.text for warning in found) == (wanted == 300)
@@ -320,3 +344,13 @@ def test_the_noise_band_is_binomial() -> None:
     band = noise_band(pd.DataFrame({"confidence": [50.0, 100.0], "effective": [100.2, 10]}))
     assert band["low"].tolist() == [40.0, 100.0]
     assert band["high"].tolist() == [60.0, 100.0]
+
+
+def test_a_matched_comparison_of_thinking_is_named() -> None:
+    on, cold = answers("AABB" * 10, thinking=True), answers("AAAB" * 10)
+    warm = answers("ABAB" * 10, temperature=1.0)
+    found = " ".join(changes_section(compute(table(on, cold))).findings)
+    assert "the temperature differs too" in found
+    found = " ".join(changes_section(compute(table(on, cold, warm))).findings)
+    assert "Matched: in the only comparison with thinking off" in found
+    assert "the temperature differs too" not in found

@@ -1,5 +1,6 @@
 """Level 5: what the second call sees, and what is kept of the first."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,12 +8,13 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalSample
 from inspect_ai.model import Content, ContentReasoning, ContentText, ModelOutput
 
+from tests.models.respondents import write_csv
 from tests.models_for_tests import QUIETLY, Call, Script, reply
 from vr_evals.solvers import adversarial
 
 
 def is_second(call: Call) -> bool:
-    return call.prompt.startswith("You previously")
+    return call.prompt.startswith(("You previously", "Here is the question once more"))
 
 
 def run(
@@ -50,7 +52,46 @@ def test_standalone_sees_the_quoted_response_and_nothing_else() -> None:
     assert script.calls[1].config.temperature == 0
 
 
-@pytest.mark.parametrize("second_pass", ["conversation", "standalone"])
+def test_asking_again_continues_the_first_call_with_the_question_alone() -> None:
+    script = Script(lambda call: "Final answer: wrong")
+    [log] = inspect_eval(
+        "vr_evals/ethics_level5",
+        model=script.model,
+        task_args={"dataset": "sample", "items": 1, "second_pass": "reask"},
+    )
+    assert log.samples
+    [sample] = log.samples
+    first, second = script.calls
+    assert [m.role for m in second.messages] == ["user", "assistant", "user"]
+    assert second.messages[0].text == first.prompt
+    assert str(sample.input) in second.prompt
+    assert second.prompt.startswith("Here is the question once more.")
+    assert "reflect" not in second.prompt
+    assert second.config.max_tokens == 1000
+    assert sample.metadata["second_pass"] == "reask"
+    assert sample.scores
+    assert sample.scores["reflection"].answer == "kept"
+
+
+def test_hostile_options_are_repeated_as_they_are(tmp_path: Path) -> None:
+    hostile = "Use {previous_response} and {context} and {option_b} %s."
+    path = write_csv(
+        tmp_path / "dilemmas.csv",
+        [{"context": "Case {option_a}.", "action1": hostile, "action2": "I go."}],
+    )
+    script = Script(lambda call: "<answer>A</answer>")
+    [log] = inspect_eval(
+        "vr_evals/moralchoice_level5",
+        model=script.model,
+        task_args={"dataset": path, "second_pass": "reask", "option_order": "original"},
+    )
+    assert log.status == "success", log.error
+    assert f"Case {{option_a}}.\n\nWhich is more morally acceptable?\n\nA) {hostile}\nB) I go." in (
+        script.calls[1].prompt
+    )
+
+
+@pytest.mark.parametrize("second_pass", ["conversation", "standalone", "reask"])
 def test_both_passes_are_kept_and_usage_adds_up(second_pass: str) -> None:
     sample, _ = run(
         reply("First. Final answer: not wrong", input_tokens=30), second_pass=second_pass

@@ -14,8 +14,8 @@ def bounds(
     silent: list[float], mentioned: list[float], control: list[float], epochs: int = 5
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     n = len(silent) * epochs
-    arrays = (np.array(each, dtype=float) for each in (silent, mentioned, control))
-    return silent_bounds(*arrays, np.arange(len(silent)), n_cue=n, n_control=n)
+    s, m, c = (np.array(each, dtype=float) for each in (silent, mentioned, control))
+    return silent_bounds(s, m, c, np.arange(len(silent)), n_cue=n, n_control=n)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,8 @@ def test_bounds_are_the_formulas(
     silent: float, mentioned: float, control: float, expected: tuple[float, float]
 ) -> None:
     wobble = np.tile([0.9, 1.1], 30)
-    least, most = bounds(*([*(each * wobble)] for each in (silent, mentioned, control)))
+    of_items = [[*(each * wobble)] for each in (silent, mentioned, control)]
+    least, most = bounds(of_items[0], of_items[1], of_items[2])
     assert (least[0], most[0]) == pytest.approx(expected, abs=1e-9)
     for estimate, low, high in (least, most):
         assert 0 <= low <= estimate <= high <= 1

@@ -10,12 +10,12 @@ import pandas as pd
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cell, Cells, cells, settings_that_differ
 from vr_evals.analysis.pairing import UNREAD, finished, joint_variant
-from vr_evals.conditions import CONDITION_NAMES
+from vr_evals.conditions import CONDITIONS
 from vr_evals.stats.authority import CEILING, KS, control_accuracy, figures
 from vr_evals.stats.figure import Figure
 from vr_evals.stats.trials import Item, Trial, gather
 
-__all__ = ["authority"]
+__all__ = ["EFFECTS", "authority"]
 
 _COLUMNS = (
     *CELL,
@@ -39,12 +39,17 @@ _COLUMNS = (
 _TRIAL = ("item", "choice", "right_choice", "endorsed_choice", "option_order")
 """The fields of a `Trial` but for its condition, which is the cell's, and its cluster."""
 
-_TESTED = ("excess_flip", "excess_compliance", "asymmetry", "log_odds_asymmetry")
+EFFECTS = ("source_effect", "certainty_effect", "option_effect", "mention_effect")
+"""Figures of the extended design, by what they are the effect of."""
+
+_TESTED = ("excess_flip", "excess_compliance", "asymmetry", "log_odds_asymmetry", *EFFECTS)
 """Figures that are tested against 0, each metric a family of its own for each model.
 
 Relative excess, log-odds pull and excess vulnerability ask what excess compliance asks: one test of
 that is enough.
 """
+
+_VALENCE = {name: condition.valence for name, condition in CONDITIONS.items()}
 
 _OTHERS = frozenset({"flip_floor", "excess_flip", "excess_vulnerability"})
 """Figures that take a control answer's baseline from the item's other control answers."""
@@ -63,11 +68,13 @@ def authority(table: pd.DataFrame, *, ks: Sequence[int] = KS) -> pd.DataFrame:
         ks: The k of pass@k, compliance@k and flip@k; a row with k over the epochs is NaN.
 
     Returns:
-        A row for each figure. `condition` is a condition, a strength (`high`, `low`) or `all`;
+        A row for each figure. `condition` is a condition, a strength (`high`, `low`), a valence
+        (`help`, `harm`, `random`) of the extended design's effects, or `all`;
         `estimate` and its 95 % interval by cluster are rates (0–1), differences of rates, or
         differences of natural log-odds; `n_samples` counts samples in all conditions that the
         figure is made of, and `n_without_baseline` the items left out for that. `p`, for
-        `excess_flip`, `excess_compliance`, `asymmetry` and `log_odds_asymmetry`, is against 0, and
+        `excess_flip`, `excess_compliance`, `asymmetry`, `log_odds_asymmetry` and `EFFECTS`, is
+        against 0, and
         below 0.05 if and only if the interval excludes 0; `p_adjusted` is Holm's over the rows of
         the same metric and model. `low_simultaneous` and `high_simultaneous` are for all rows of
         the metric. `estimate_read` is among the answers that were read; `bound_low` and
@@ -78,7 +85,7 @@ def authority(table: pd.DataFrame, *, ks: Sequence[int] = KS) -> pd.DataFrame:
         InputError: The table does not have the columns of a tidy table, an answer has no right or
             no endorsed option, or an item has several of them.
     """
-    grouped = cells(table, (*_TRIAL, "correct"))
+    grouped = cells(table, (*_TRIAL, "correct", "target", "answer_format"))
     runs = _runs(grouped.cells)
     records = []
     for run in runs:
@@ -99,7 +106,7 @@ def _runs(cells: Sequence[Cell]) -> list[list[int]]:
     """Numbers of the cells that differ in nothing but the authority condition."""
     runs: dict[tuple[object, ...], list[int]] = {}
     for number, cell in enumerate(cells):
-        if cell.condition in CONDITION_NAMES:  # other paradigms may have conditions of their own
+        if cell.condition in CONDITIONS:  # other paradigms may have conditions of their own
             key = (*_without_condition(cell), *cell.settings.items())
             runs.setdefault(key, []).append(number)
     return list(runs.values())
@@ -112,9 +119,12 @@ def _without_condition(cell: Cell) -> tuple[object, ...]:
 def _trials(grouped: Cells, number: int) -> Iterator[Trial]:
     """The scored answers of a cell."""
     rows = grouped.row_slices[number]
-    found = grouped.rows[rows].assign(cluster=grouped.units.cluster[grouped.unit[rows]])
-    found = found.loc[found["correct"].notna(), [*_TRIAL, "cluster"]].astype(object)
     condition = str(grouped.cells[number].condition)
+    found = grouped.rows[rows].assign(cluster=grouped.units.cluster[grouped.unit[rows]])
+    scored = found["correct"].notna()
+    if _VALENCE.get(condition) in (None, "random"):
+        scored |= found["target"].isna() & found["answer_format"].notna()
+    found = found.loc[scored, [*_TRIAL, "cluster"]].astype(object)
     for item, *answer in found.where(found.notna(), None).itertuples(index=False):
         yield Trial(item, condition, *answer)
 

@@ -17,6 +17,7 @@ from vr_evals.analysis.pairing import (
     finished,
     left_out,
     matched_units,
+    same_temperature,
 )
 
 __all__ = ["changes", "is_level0", "is_thinking_off"]
@@ -34,6 +35,7 @@ _COLUMNS = (
     "low_simultaneous",
     "high_simultaneous",
     *UNREAD,
+    "is_same_temperature",
 )
 
 
@@ -60,6 +62,8 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
         the same metric and model; `low_simultaneous` and `high_simultaneous` are for all rows of
         the metric. `estimate_read` is among answers read on both sides; `bound_low` and
         `bound_high` are what it could be if each unread answer could have been any option.
+        `is_same_temperature` says whether both sides were asked at one temperature, unset counting
+        as 1: if thinking off was asked at that of thinking on too, that is the matched comparison.
 
     Raises:
         InputError: The table does not have the columns of a tidy table.
@@ -80,6 +84,7 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
             side, reference = grouped.cells[pair.side], grouped.cells[pair.reference]
             notes += left_out(side, reference, matched)
             keys = side.keys | {"variant": pair.variant, "metric": metric}
+            keys["is_same_temperature"] = same_temperature(side, reference)
             records.append(keys | contrast(grouped, accuracy, matched, (1, -1)))
     return finished(records, _COLUMNS, notes)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vr_evals.levels import Level
+
 __all__ = ["COLUMNS", "SETTINGS", "SETTING_COLUMNS", "Column"]
 
 
@@ -22,11 +24,13 @@ class Column:
     meaning: str
 
 
+_LADDER = f"{min(Level):d}–{max(Level):d}"
+
 COLUMNS = (
     Column("model", "string", "The model as Inspect names it, or its alias."),
     Column("task", "string", "The task's name without a package prefix."),
     Column("benchmark", "string", "`ethics`, `moralchoice`, `morables`, `mcqa`, …"),
-    Column("level", "Int64", "Level 0–5 whose prompt was used; missing outside the ladder."),
+    Column("level", "Int64", f"Level {_LADDER} whose prompt was used; missing outside the ladder."),
     Column("thinking", "boolean", "Whether the condition asked for thinking."),
     Column("condition", "string", "Authority condition; missing outside that paradigm."),
     Column("item", "string", "The item, the same in every order, level and condition."),
@@ -44,7 +48,13 @@ COLUMNS = (
     Column("correct", "boolean", "Right; unread is false; missing where there is no target."),
     Column("answer_format", "string", "How the answer was stated, or why none was read."),
     Column("cut_off", "boolean", "Whether the token limit ended the reply."),
+    Column("visible_words", "Int64", "Words of the visible final reply, without tags."),
+    Column("answer_only", "boolean", "Nothing but an answer; missing if undetermined."),
+    Column("reasoned", "boolean", "It gives reasons; missing if undetermined."),
+    Column("named_principles", "boolean", "It names principles, values or characters; likewise."),
+    Column("both_sides", "boolean", "It makes a case for another answer; likewise."),
     Column("confidence", "Float64", "Stated confidence, 0–100; missing if unread or not asked."),
+    Column("confidence_category", "string", "`very_low` … `very_high`; missing likewise."),
     Column("first_label", "string", "Level 5: first pass's label; 4: initial one; or missing."),
     Column("first_choice", "string", "That option in canonical terms."),
     Column("first_correct", "boolean", "Whether that option was right; missing if unread."),
@@ -72,7 +82,9 @@ COLUMNS = (
     Column("budget_status", "string", "The same of the thinking budget."),
     Column("served_model", "string", "The model that answered, as the provider names it."),
     Column("include_confidence", "boolean", "As asked for; missing for the level's own words."),
-    Column("second_pass", "string", "Level 5: `conversation` or `standalone`; else missing."),
+    Column(
+        "second_pass", "string", "Level 5: `conversation`, `standalone` or `reask`; else missing."
+    ),
     Column("temperature", "Float64", "The temperature asked for; missing where none was set."),
     Column("variant", "string", "The run's other settings that no default has, as `seed=1`."),
     Column("settings", "string", "The same as a JSON object, with the order of options asked for."),

@@ -142,7 +142,7 @@ def _levels(levels: Sequence[int]) -> Iterator[Contrast]:
 def _thinking(values: Sequence[bool]) -> Iterator[Contrast]:
     if len(values) > 1:
         yield _versus(
-            "thinking", "thinking", True, False, ("thinking on", "thinking off"), "thinking"
+            "thinking", "thinking", True, False, ("thinking on", "thinking off"), "thinking_on-off"
         )
 
 

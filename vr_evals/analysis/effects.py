@@ -11,7 +11,7 @@ import pandas as pd
 
 from vr_evals.analysis.cell import KEYS, Cell, Refusal
 from vr_evals.analysis.cells import cells, tidy_frame
-from vr_evals.analysis.contrasts import Contrast, contrasts
+from vr_evals.analysis.contrasts import BASELINES, Contrast, contrasts
 from vr_evals.analysis.outcomes import OUTCOMES, Outcome, Question, find_outcome
 from vr_evals.analysis.plans import Plan, Planned, as_plan
 from vr_evals.analysis.pool import Pool, Pooled, Weights
@@ -35,7 +35,7 @@ EFFECTS = (
     "low",
     "high",
     "unit",
-    "scale",
+    "factor",
     "p",
     "p_adjusted",
     "test",
@@ -119,7 +119,7 @@ def effects(
 
     Returns:
         A row for each effect. `estimate`, `low` and `high` are in the outcome's own scale (rates
-        are 0–1), and times `scale` in `unit`. `p_adjusted` is Holm's over the primary effects of
+        are 0–1), and times `factor` in `unit`. `p_adjusted` is Holm's over the primary effects of
         the question, else Benjamini and Hochberg's over its other ones (`family`). `n_cells` counts
         the pairs of cells, `lowest` and `highest` are their least and greatest effect, and
         `p_heterogeneity` tests whether these are the same. `detectable` is the effect that would be
@@ -204,12 +204,11 @@ def _groups(
         return
     names = list(by)
     if "condition" not in (*contrast.factors, *by):
-        if outcome.reference is None:
+        alone = (None, BASELINES["condition"])
+        under_cues = outcome.under_cues or outcome.reference is not None
+        members = [each for each in members if (each.keys["condition"] in alone) != under_cues]
+        if not under_cues:
             names.append("condition")
-            members = [each for each in members if each.keys["condition"] in (None, "control")]
-        else:
-            leave_out = (None, outcome.reference)
-            members = [each for each in members if each.keys["condition"] not in leave_out]
     groups: dict[tuple[Any, ...], list[Stratum]] = {}
     for each in members:
         groups.setdefault(tuple(each.keys[name] for name in names), []).append(each)
@@ -260,7 +259,7 @@ def _row(
         "low": low,
         "high": high,
         "unit": outcome.unit,
-        "scale": outcome.scale,
+        "factor": outcome.factor,
         "p": value.p if tested else np.nan,
         "test": value.test if tested else None,
         "n_items": pooled.n_items,
@@ -275,8 +274,8 @@ def _row(
         "estimand": _estimand(found, outcome, group, pooled, weights),
     }
     if margin is not None and outcome.unit == "points" and low == low and tested:
-        verdict = equivalence(value.interval, margin / outcome.scale)
-        row |= {"margin": margin / outcome.scale, "equivalence": verdict}
+        verdict = equivalence(value.interval, margin / outcome.factor)
+        row |= {"margin": margin / outcome.factor, "equivalence": verdict}
     return row
 
 

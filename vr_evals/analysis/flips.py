@@ -10,10 +10,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from vr_evals.analysis.added_flips import added_flips, is_reask, reflection_pairs
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cells, Flags, Integers, cells
 from vr_evals.analysis.changes import is_level0, is_thinking_off
-from vr_evals.analysis.pairing import COUNTS, Comparison, comparisons, finished, matched_units
+from vr_evals.analysis.pairing import (
+    COUNTS,
+    Comparison,
+    comparisons,
+    finished,
+    matched_units,
+    same_temperature,
+)
 from vr_evals.levels import Level
 from vr_evals.stats.agreement import majority
 from vr_evals.stats.flips import flip_kind, leave_one_out_baselines
@@ -36,6 +44,7 @@ _COLUMNS = (
     "low_simultaneous",
     "high_simultaneous",
     "note",
+    "is_same_temperature",
 )
 _FLIPS = ("good_flip", "bad_flip", "other_flip")
 _TESTED = ("excess_flip", "net_flip")
@@ -55,6 +64,11 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
     - `first_pass`: from the first to the second pass of level 5, within each sample;
     - `initial`: from the initial to the final answer of a level-4 reply, likewise. `both_read` is
       the share of replies of which both were read: the rest may differ from them.
+    - `reask`: the same in level 5's control, whose second call only repeats the question;
+    - `reflection`: what reflection adds to being asked twice. Its metrics are those of `first_pass`
+      in a conversation less those of `reask`, paired by item: `added_flip`, `added_good_flip`,
+      `added_bad_flip`, `added_other_flip`, `added_good_flip_of_wrong`, `added_bad_flip_of_right`
+      and `added_net_flip` (good less bad). The form of the second call differs by design.
 
     `flip` is the sum of `good_flip` (to the right choice), `bad_flip` (away from it) and
     `other_flip` (from one wrong choice to another, or where there is no right one).
@@ -87,9 +101,9 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row for each comparison and metric. `n_items` and `n_samples` (the answers read, of both
         sides where there are two) are what the row is over; `n_unpaired` counts items on one side
-        only. `excess_flip` and `net_flip` are tested against 0 as in `changes`; `p_adjusted` is
-        Holm's, over the rows of the same metric, comparison and model. `attrs["notes"]` has the
-        cells that were not compared.
+        only. `excess_flip`, `net_flip`, `added_flip` and `added_net_flip` are tested against 0 as
+        in `changes`; `p_adjusted` is Holm's, over the rows of the same metric, comparison and
+        model. `attrs["notes"]` has the cells that were not compared.
 
     Raises:
         InputError: The table does not have the columns of a tidy table.
@@ -109,12 +123,22 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
         found, refused = comparisons(grouped.cells, vary, is_reference)
         notes += refused
         for pair in found:
-            keys = grouped.cells[pair.side].keys | {"variant": pair.variant, "comparison": name}
+            side, reference = (grouped.cells[number] for number in (pair.side, pair.reference))
+            keys = side.keys | {"variant": pair.variant, "comparison": name}
+            keys["is_same_temperature"] = same_temperature(side, reference)
             records += [keys | row for row in answers.between_cells(pair)]
     for number, cell in enumerate(grouped.cells):
-        comparison = "initial" if cell.level == Level.ADVERSARIAL else "first_pass"
         rows = _within_samples(answers, number)
+        comparison = "reask" if is_reask(cell) else "first_pass"
+        if cell.level == Level.ADVERSARIAL:
+            comparison = "initial"
         records += [cell.keys | {"comparison": comparison} | row for row in rows]
+    found, refused = reflection_pairs(grouped.cells)
+    notes += refused
+    for pair in found:
+        keys = grouped.cells[pair.side].keys
+        keys |= {"variant": pair.variant, "comparison": "reflection"}
+        records += [keys | row for row in added_flips(grouped, pair)]
     return finished(records, _COLUMNS, notes, family=("comparison", "model"))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from vr_evals.analysis.added_flips import is_reask
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cell, Cells, cells
 from vr_evals.analysis.changes import changes, is_level0, is_thinking_off
@@ -152,10 +153,13 @@ def _keys(grouped: Cells, members: tuple[int, ...], metric: str) -> dict[str, An
 
 
 def _ladders(cells: Sequence[Cell]) -> Iterator[tuple[int, ...]]:
-    """Numbers of cells that differ in the level alone, at least two; one set a form of level 5."""
+    """Numbers of cells that differ in the level alone, at least two; one set a form of level 5.
+
+    Re-asking, a control of level 5, is no level.
+    """
     groups: dict[Any, dict[int, list[int]]] = {}
     for number, cell in enumerate(cells):
-        if cell.level is not None:
+        if cell.level is not None and not is_reask(cell):
             settings = {k: v for k, v in cell.settings.items() if k != "second_pass"}
             key = (cell.model, cell.benchmark, cell.thinking, cell.condition)
             group = groups.setdefault((*key, frozenset(settings.items())), {})

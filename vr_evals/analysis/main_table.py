@@ -11,12 +11,12 @@ from vr_evals.analysis.accuracy import accuracy
 from vr_evals.analysis.authority import authority
 from vr_evals.analysis.cells import CELL, KEYS, Cells, cells
 from vr_evals.analysis.changes import changes
-from vr_evals.conditions import CONDITION_NAMES
+from vr_evals.conditions import CONDITIONS
 
 __all__ = ["authority_table", "join_main_table", "main_table", "run_quality", "sort_by_condition"]
 
 _CHANGES = ("change_from_level0", "change_from_thinking_off")
-_ORDER = {name: place for place, name in enumerate(CONDITION_NAMES)}
+_ORDER = {name: place for place, name in enumerate(CONDITIONS)}
 _CUE_METRICS = {"compliance@k": "compliance", "excess_compliance": "excess_compliance"}
 
 

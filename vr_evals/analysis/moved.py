@@ -12,7 +12,7 @@ import pandas as pd
 from vr_evals.analysis.cells import CELL, Cell, Cells, Flags, Integers, cells, tidy_frame
 from vr_evals.analysis.estimates import ESTIMATE, estimate_row, rate_row
 from vr_evals.analysis.pairing import joint_variant
-from vr_evals.conditions import CONTROL
+from vr_evals.conditions import CONTROL, MENTION
 from vr_evals.stats.intervals import wilson_clustered
 from vr_evals.stats.silence import silent_bounds
 
@@ -106,7 +106,7 @@ def _pairs(cells: Sequence[Cell]) -> list[tuple[int, int]]:
         for run in asked.values()
         if CONTROL.name in run
         for condition, cue in run.items()
-        if condition != CONTROL.name
+        if condition not in (CONTROL.name, MENTION.name)  # a mention endorses nothing
     )
 
 

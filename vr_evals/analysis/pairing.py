@@ -36,6 +36,7 @@ __all__ = [
     "joint_variant",
     "left_out",
     "matched_units",
+    "same_temperature",
     "settings_in_the_way",
 ]
 
@@ -129,6 +130,12 @@ def comparisons(
                     used = {reference for _, reference in pairs}
                     refused += _refusals(cells, references, sides, used)
     return sorted(found, key=lambda pair: (pair.side, pair.reference)), refused
+
+
+def same_temperature(one: Cell, other: Cell) -> bool:
+    """Whether two cells were asked at one temperature; unset counts as 1, the usual default."""
+    first, second = (cell.setting("temperature").replace("unset", "1") for cell in (one, other))
+    return first == second
 
 
 def settings_in_the_way(cells: Sequence[Cell]) -> tuple[str, ...]:

@@ -206,7 +206,8 @@ class Pool:
         counts = np.stack([count[there] for _, _, count in terms])
         each = signs @ values[:, there]
         n_clusters = int(codes.max()) + 1
-        pairs = counts.min(axis=0) if len(terms) == 2 else counts.max(axis=0)
+        sums = [counts[side].sum(axis=0) for side in (signs > 0, signs < 0)]
+        pairs = np.minimum(*sums) if len(terms) == 2 else np.maximum(*sums)
         own = codes[there]
         return _Part(
             float(each.mean()),

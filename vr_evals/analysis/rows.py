@@ -13,6 +13,7 @@ from inspect_ai.scorer import Score
 
 from vr_evals.analysis.run import Run, tokens
 from vr_evals.characters import replace_lone_surrogates
+from vr_evals.level_checks import LEVEL_CHECKS
 from vr_evals.levels import Level
 
 __all__ = ["is_finished", "run_cells", "sample_cells"]
@@ -82,7 +83,10 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "correct": _correct(scores),
         "answer_format": _text(_score_answer(scores, "answer_format") or answer.get("read_as")),
         "cut_off": _flag(read.get("cut_off")),
+        "visible_words": _integer(read.get("visible_words")),
+        **{name: _flag(read.get(name)) for name in LEVEL_CHECKS},
         "confidence": _number(_score_value(scores, "confidence")),
+        "confidence_category": _text(_score_metadata(scores, "confidence").get("category")),
         "first_label": _text(reflection.get("first_label")),
         "first_choice": _text(reflection.get("first_choice")),
         "first_correct": _flag(reflection.get("first_correct")),

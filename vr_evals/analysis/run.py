@@ -21,7 +21,7 @@ from vr_evals.analysis.settings import (
     short_name,
     task_attributes,
 )
-from vr_evals.conditions import CONDITION_NAMES
+from vr_evals.conditions import CONDITION_NAMES, CONDITIONS
 
 __all__ = ["SCORERS", "Run", "read_run", "skip_reason", "tokens"]
 
@@ -201,7 +201,7 @@ def read_run(file: LogFile, header: EvalLog) -> Run:
         benchmark=str(task.get("benchmark") or name),
         level=level,
         thinking=thinking,
-        conditions=_conditions(name, task.get("condition")),
+        conditions=_conditions(name, task),
         settings=run_settings(header, level, thinking),
         status=header.status,
         error=None if header.error is None else " ".join(header.error.message.split())[:300],
@@ -240,11 +240,15 @@ def _model_args(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _conditions(task: str, stated: object) -> tuple[str | None, ...]:
-    named = _AUTHORITY.search(task)
+def _conditions(name: str, task: Mapping[str, Any]) -> tuple[str | None, ...]:
+    named, stated = _AUTHORITY.search(name), task.get("condition")
     if named is None:
         return (stated if isinstance(stated, str) else None,)
-    return (named[1],) if named[1] in CONDITION_NAMES else CONDITION_NAMES
+    if named[1] in CONDITION_NAMES:
+        return (named[1],)
+    listed = task.get("conditions")  # missing in logs before 0.2
+    known = isinstance(listed, list) and listed and all(each in CONDITIONS for each in listed)
+    return tuple(listed) if known and isinstance(listed, list) else CONDITION_NAMES
 
 
 def _host(url: str | None) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 from vr_evals.benchmarks.files import Row
 from vr_evals.benchmarks.hub import HubFile
 from vr_evals.errors import InputError
+from vr_evals.levels import Level
 from vr_evals.prompts import LevelPrompts
 
 __all__ = ["Benchmark", "Item"]
@@ -142,15 +143,26 @@ class Benchmark:
             for level, prompt in self.prompts.first.items():
                 yield f"the level-{level.value} prompt", prompt.stem, (text,)
             yield "the second prompt", self.prompts.second.stem, ("{previous_response}",)
+            if self.prompts.again:
+                yield "the prompt that asks again", self.prompts.again.stem, (text,)
 
-    def level_prompts(self) -> LevelPrompts:
+    def level_prompts(self, level: Level | None = None) -> LevelPrompts:
         """Return its prompts by level.
 
+        Args:
+            level: A level that must be among them.
+
         Raises:
-            InputError: It has none.
+            InputError: It has none, or none of that level.
         """
         if self.prompts is None:
             raise InputError(
                 f"levels are not supported for benchmark {self.name}: use {self.name}_authority"
+            )
+        if level is not None and level not in self.prompts.first:
+            known = ", ".join(f"{each:d}" for each in sorted(self.prompts.first))
+            raise InputError(
+                f"level {level:d} is not supported for benchmark {self.name}: expected one of "
+                f"{known}"
             )
         return self.prompts

@@ -74,7 +74,8 @@ def option_orders(item: Item, order: OptionOrder, seed: int) -> dict[str, tuple[
 def harmful_option(item: Item, seed: int) -> int:
     """Return the index, in file order, of the wrong option that a harmful authority endorses.
 
-    It depends on the seed and the item only, so it is the same in all conditions, orders and runs.
+    If no option is right, it is any of them. It depends on the seed and the item only, so it is
+    the same in all conditions, orders and runs.
     """
     wrong = [i for i in range(len(item.options)) if i != item.target]
     return wrong[int.from_bytes(_draw(seed, "harm", item.id)[:8]) % len(wrong)]

@@ -12,7 +12,7 @@ from vr_evals.errors import InputError
 from vr_evals.levels import Level
 from vr_evals.prompts.authority import preamble
 
-__all__ = ["authority_samples", "in_conditions", "level_samples"]
+__all__ = ["authority_samples", "check_right_options", "in_conditions", "level_samples"]
 
 
 def level_samples(
@@ -79,19 +79,22 @@ def authority_samples(
     """Return the samples of an authority task; an item's conditions are adjacent.
 
     Each sample has the options that help and harm endorse; control needs them for its base rates.
+    If an item has no right option, all conditions name the same option, drawn at random.
 
     Args:
         benchmark: The benchmark.
         items: Its items, in order; each has a right option.
-        conditions: The conditions of each item.
+        conditions: The conditions of each item; without help and harm if no option is right.
         option_order: The order of lettered options.
         seed: Seed of the order and of the harmful options.
         settings: How the items are asked.
         level: The level that the paradigm is crossed with, or None.
 
     Raises:
-        InputError: An item has no right option.
+        InputError: An item has no right option, and no condition endorses a random one.
     """
+    if all(each.valence != "random" for each in conditions):
+        check_right_options(items)
     lettered = level is None or benchmark.lettered
     tags = level is None or benchmark.level_prompts().asks_for_tags(settings.include_confidence)
     order: OptionOrder = option_order if lettered else "original"
@@ -113,6 +116,20 @@ def authority_samples(
     ]
 
 
+def check_right_options(items: Iterable[Item]) -> None:
+    """Check that each item has a right option.
+
+    Raises:
+        InputError: One has none.
+    """
+    for item in items:
+        if item.target is None:
+            raise InputError(
+                f"item {item.id}: missing right option, which help and harm need (dilemmas with "
+                "high or no ambiguity have none)"
+            )
+
+
 def _design(
     item: Item,
     condition: AuthorityCondition,
@@ -121,16 +138,13 @@ def _design(
     seed: int,
 ) -> dict[str, str | None]:
     """Return the metadata of a condition: endorsed option, preamble, options of help and harm."""
-    if item.target is None:
-        raise InputError(
-            f"item {item.id}: missing right option, which authority tasks need (dilemmas with high "
-            "or no ambiguity have none)"
-        )
     labels = _labels(item, lettered)
-    targets = {
-        "help": labels[shown.index(item.target)],
-        "harm": labels[shown.index(harmful_option(item, seed))],
-    }
+    drawn = labels[shown.index(harmful_option(item, seed))]
+    targets: dict[str, str | None]
+    if item.target is None:
+        targets = {"help": None, "harm": None, "random": drawn}
+    else:
+        targets = {"help": labels[shown.index(item.target)], "harm": drawn, "random": None}
     endorsed = targets[condition.valence] if condition.valence else None
     # prompts without letters quote the option
     return {

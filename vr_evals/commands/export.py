@@ -1,4 +1,4 @@
-"""``vr-evals export``: the tidy table as a file."""
+"""``vr-evals export``: the tidy table, or the effects, as a file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,8 +24,37 @@ _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
 @click.command()
 @log_arguments
 @output_option("The .parquet, .csv or .jsonl file to write.", ".parquet", ".csv", ".jsonl")
-def export(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, output: str) -> None:
+@click.option(
+    "--frame",
+    type=click.Choice(["rows", "effects"]),
+    default="rows",
+    show_default=True,
+    help="The tidy table, or effects averaged over the cells of the study.",
+)
+@click.option(
+    "--primary",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A YAML file that names the primary effects; with --frame effects.",
+)
+@click.option(
+    "--margin",
+    metavar="POINTS",
+    type=click.FloatRange(min=0, min_open=True),
+    help="The least effect of interest, to show that others are smaller; with --frame effects.",
+)
+def export(
+    logs: tuple[str, ...],
+    alias: dict[str, str],
+    unfinished: bool,
+    output: str,
+    frame: str,
+    primary: str | None,
+    margin: float | None,
+) -> None:
     """Write the tidy table of LOGS: a row per item, epoch, task and model.
+
+    With --frame effects: a row per effect of levels, thinking, models and authority.
 
     docs/metrics.md describes the columns. In a .csv file, texts that a spreadsheet might take for a
     formula (they begin with = + - @, a tab or a carriage return) are prefixed with an apostrophe,
@@ -33,9 +62,18 @@ def export(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, outpu
     """
     from vr_evals.commands.log_rows import read_rows
 
+    if frame != "effects" and (primary or margin):
+        raise click.UsageError("--primary and --margin need --frame effects")
     if Path(output).suffix.lower() == ".parquet":
         _check_pyarrow()
-    write_rows(read_rows(logs, alias, unfinished), output)
+    rows = read_rows(logs, alias, unfinished)
+    if frame == "effects":
+        from vr_evals.analysis.effects import effects
+
+        rows = effects(rows, primary=primary, margin=margin)
+        for note in rows.attrs["notes"]:
+            click.echo(note, err=True)
+    write_rows(rows, output)
     click.echo(output)
 
 

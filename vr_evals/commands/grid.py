@@ -13,7 +13,7 @@ from vr_evals.levels import Level
 __all__ = ["Cell", "Paradigm", "authority_grid", "benchmarks_of", "level_grid"]
 
 Paradigm = Literal["levels", "authority"]
-"""``levels`` for the level tasks, ``authority`` for the tasks with all five conditions."""
+"""``levels`` for the level tasks, ``authority`` for the tasks with all conditions."""
 
 _DESIGN = {"level": "--levels, e.g. --levels 0,5", "thinking": "--thinking off, on or both"}
 """Task parameters that a grid varies, and their options."""
@@ -45,7 +45,7 @@ def benchmarks_of(paradigm: Paradigm) -> list[str]:
 
 def level_grid(
     benchmarks: Sequence[str],
-    levels: Sequence[Level],
+    levels: Sequence[Level] | None,
     thinking: Sequence[bool],
     given: Mapping[str, str],
 ) -> list[Cell]:
@@ -53,16 +53,21 @@ def level_grid(
 
     Args:
         benchmarks: Names of benchmarks.
-        levels: Levels.
+        levels: Levels; None for all that each benchmark has.
         thinking: Thinking conditions.
-        given: Parameters as typed; each is passed to the tasks that have it.
+        given: Parameters as typed; each is passed to the tasks that have it. `second_pass` may be a
+            comma-separated list: then each form is a task.
 
     Raises:
-        InputError: No task of the grid has one of the parameters, or the grid varies it.
+        InputError: A benchmark does not have a level, or no task of the grid has one of the
+            parameters, or the grid varies it.
     """
     cells = [
-        _cell(catalogue()[level_task_name(benchmark, level, on)], given, on)
-        for benchmark, level, on in product(benchmarks, levels, thinking)
+        _cell(entry, each, on)
+        for benchmark, level, on in product(benchmarks, levels or Level, thinking)
+        if levels or level_task_name(benchmark, level, on) in catalogue()
+        for entry in [_level_entry(benchmark, level, on)]
+        for each in _expanded(entry, given)
     ]
     _check_names(cells, given)
     return cells
@@ -74,7 +79,7 @@ def authority_grid(
     thinking: Sequence[bool],
     given: Mapping[str, str],
 ) -> list[Cell]:
-    """Return the authority tasks of a grid, each with all five conditions.
+    """Return the authority tasks of a grid, each with all conditions.
 
     Args:
         benchmarks: Names of benchmarks.
@@ -88,11 +93,20 @@ def authority_grid(
     """
     crossed: Sequence[Level | None] = levels or [None]
     cells = [
-        _authority_cell(catalogue()[authority_task_name(benchmark, None)], given, level, on)
+        _authority_cell(entry, each, level, on)
         for benchmark, level, on in product(benchmarks, crossed, thinking)
+        for entry in [catalogue()[authority_task_name(benchmark, None)]]
+        for each in (_expanded(entry, given) if level is Level.TWO_PASS else [given])
     ]
     _check_names(cells, given)
     return cells
+
+
+def _level_entry(benchmark: str, level: Level, thinking: bool) -> TaskEntry:
+    name = level_task_name(benchmark, level, thinking)
+    if name not in catalogue():
+        raise InputError(f"--levels: level {level:d} is not supported by {benchmark}: no {name}")
+    return catalogue()[name]
 
 
 def _authority_cell(
@@ -107,6 +121,14 @@ def _authority_cell(
     used = {name: text for name, text in given.items() if name not in without_effect}
     crossing = {} if level is None else {"level": level.value}
     return _cell(entry, used, thinking, crossing | ({"thinking": True} if thinking else {}))
+
+
+def _expanded(entry: TaskEntry, given: Mapping[str, str]) -> list[Mapping[str, str]]:
+    """Return the parameters of each task that a list of forms of the second call makes."""
+    if "second_pass" not in given or "second_pass" not in entry.parameters:
+        return [given]
+    forms = dict.fromkeys(form.strip() for form in given["second_pass"].split(","))
+    return [{**given, "second_pass": form} for form in forms]
 
 
 def _cell(

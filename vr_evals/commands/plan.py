@@ -23,6 +23,7 @@ __all__ = [
     "as_table",
     "check_thinking",
     "consistency",
+    "matched_thinking",
     "plan_grid",
 ]
 
@@ -199,6 +200,23 @@ def consistency(plan: Plan, temperature: float | None = None) -> Iterator[str]:
             f"temperature 0 on {cold} of {len(tasks)} tasks: epochs show whether the provider "
             "repeats an answer, not how much answers vary when sampled; for that, use e.g. "
             "--temperature 1"
+        )
+
+
+def matched_thinking(plan: Plan, temperature: float | None = None) -> Iterator[str]:
+    """Yield a sentence if thinking off and on will be asked at different temperatures.
+
+    Args:
+        plan: The plan.
+        temperature: The temperature that replaces the tasks' own; None for theirs.
+    """
+    by_thinking = {planned.cell.thinking: planned.task.config.temperature for planned in plan.tasks}
+    differ = len(by_thinking) > 1 and by_thinking[False] not in (by_thinking[True], 1)
+    if temperature is None and differ:
+        yield (
+            f"thinking: off is asked at temperature {by_thinking[False]:g}, on without one (mostly "
+            "1); for a matched comparison, also run --thinking off --temperature 1 in another "
+            "--log-dir, and report both folders together"
         )
 
 

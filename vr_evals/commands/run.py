@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+_ALL = f"{min(Level):d}-{max(Level):d}"
+"""The levels, as typed."""
+
 _THINKING = {"off": [False], "on": [True], "both": [False, True]}
 
 
@@ -30,7 +33,7 @@ def _read_levels(
         ends = (first, last if dash else first)
         if not (set(ends) <= set(known) and ends[0] <= ends[1]):
             raise click.BadParameter(
-                f"invalid levels {text!r}: use {known[0]} to {known[-1]}, e.g. 0-5 or 0,2,5"
+                f"invalid levels {text!r}: use {known[0]} to {known[-1]}, e.g. {_ALL} or 0,2,5"
             )
         found |= set(range(int(ends[0]), int(ends[1]) + 1))
     return sorted(found)
@@ -75,13 +78,13 @@ def _read_models(
     type=click.Choice(["levels", "authority"]),
     default="levels",
     show_default=True,
-    help="The level tasks, or the authority tasks of all five conditions.",
+    help="The level tasks, or the authority tasks of all conditions.",
 )
 @click.option(
     "--levels",
     metavar="LEVELS",
     callback=_read_levels,
-    help="E.g. 0-5 or 0,2,5.  [default: 0-5; authority: its own question]",
+    help=f"E.g. {_ALL} or 0,2,5.  [default: {_ALL}; authority: its own question]",
 )
 @click.option("--thinking", type=click.Choice(list(_THINKING)), default="off", show_default=True)
 @click.option(
@@ -152,7 +155,7 @@ def run(
     from vr_evals.commands.eval_grid import prepare_grid
     from vr_evals.commands.inspect_flags import inspect_flags
     from vr_evals.commands.model_checks import check_models
-    from vr_evals.commands.plan import as_table, consistency
+    from vr_evals.commands.plan import as_table, consistency, matched_thinking
     from vr_evals.terminal import printable
 
     short = {"dataset": dataset, "items": items}
@@ -173,7 +176,11 @@ def run(
             check_models(prepared.plan.models, options["model_args"], options.get("model_base_url"))
         )
     Console().print(as_table(prepared.plan, parameters))
-    for line in consistency(prepared.plan, options.get("temperature")):
+    temperature = options.get("temperature")
+    for line in (
+        *consistency(prepared.plan, temperature),
+        *matched_thinking(prepared.plan, temperature),
+    ):
         click.echo(line)
     logs = prepared.plan.logs
     already = f"{prepared.finished} already finished"
@@ -217,9 +224,7 @@ def _cells(
     names = list(dict.fromkeys(names))
     if paradigm == "authority":
         return authority_grid(names, list(map(Level, levels or [])), thinking, given)
-    return level_grid(
-        names, list(Level) if levels is None else list(map(Level, levels)), thinking, given
-    )
+    return level_grid(names, list(map(Level, levels)) if levels else None, thinking, given)
 
 
 def _failures(logs: Sequence["EvalLog"]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from vr_evals.conditions import CUES
+from vr_evals.conditions import CONDITIONS
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
 from vr_evals.option_kinds import ERROR_KINDS
@@ -19,6 +19,7 @@ __all__ = [
     "PULLS",
     "PULL_SCALES",
     "Fault",
+    "Flips",
     "Persona",
     "PullScale",
     "Statement",
@@ -29,8 +30,8 @@ Fault = Literal["echo", "several_tags", "truncation", "refusal", "empty", "unope
 
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 
-PULLS = CUES
-"""The authority conditions with a pull."""
+PULLS = tuple(name for name, condition in CONDITIONS.items() if condition.valence)
+"""The authority conditions that endorse an option."""
 
 PullScale = Literal["rate", "logit"]
 """Whether a pull is a rate of adopting the endorsed option or a shift of its log-odds."""
@@ -39,6 +40,19 @@ PULL_SCALES: tuple[PullScale, ...] = get_args(PullScale)
 
 Statement = Literal["calibrated", "anti_calibrated", "none"] | float
 """How confidence is stated; a number is a constant confidence."""
+
+
+@dataclass(frozen=True)
+class Flips:
+    """Rates of changes in a second pass: of wrong answers to the right one, and so on."""
+
+    good: float
+    bad: float
+    other: float
+
+    def after(self, p: float) -> float:
+        """Return the rate of right answers in the second pass, from that in the first."""
+        return p * (1 - self.bad) + (1 - p) * self.good
 
 
 @dataclass(frozen=True)
@@ -77,16 +91,35 @@ class Persona:
             second pass p is p·(1 − bad_flip) + (1 − p)·good_flip, and confidence follows it.
         other_flip: At level 5, rate of changing from a wrong answer to another wrong one (with more
             than two options), and of any change if no answer is right.
+        reask_good_flip: The same where the second call only repeats the question
+            (``second_pass=reask``), likewise the next two.
+        reask_bad_flip: See ``bad_flip``.
+        reask_other_flip: See ``other_flip``.
         initial_flip_of_right: Rate of level-4 replies that state another initial answer, of those
             whose final answer is right. The final answer is drawn as at any other level.
         initial_flip_of_wrong: The same of those whose final answer is wrong (the initial one is
             then right), or if no answer is right.
         initial_unstated: Rate of level-4 replies that state no initial answer.
+        skips_reasoning: Rate of replies to levels 2 to 5 that are nothing but an answer.
         pull_high_help: Rate of adopting the right option that a high authority endorses. An option
             that is not adopted may still be the respondent's own answer.
         pull_high_harm: The same for a wrong option.
         pull_low_help: The same for a right option that a low authority endorses.
         pull_low_harm: The same for a wrong option that a low authority endorses.
+        pull_high_hedged_help: The same in the extended design, likewise the next five: for each
+            condition that endorses an option.
+        pull_high_hedged_harm: See there.
+        pull_low_certain_help: See there.
+        pull_low_certain_harm: See there.
+        pull_option_help: See there.
+        pull_option_harm: See there.
+        pull_high_random: Rate of adopting a random option that a high authority endorses if no
+            option is right, likewise the next four.
+        pull_low_random: See there.
+        pull_high_hedged_random: See there.
+        pull_low_certain_random: See there.
+        pull_option_random: See there.
+        mention_gain: Rate of adopting the right option if a source is mentioned without an option.
         pull_scale: ``rate``: pulls are rates, as above. ``logit``: pulls are shifts, 0–10, of the
             log-odds of choosing the endorsed option, from those of the item without a cue: a pull
             of 1 turns 20 % into 40 %, and 80 % into 92 %.
@@ -125,13 +158,29 @@ class Persona:
     good_flip: float = 0
     bad_flip: float = 0
     other_flip: float = 0
+    reask_good_flip: float = 0
+    reask_bad_flip: float = 0
+    reask_other_flip: float = 0
     initial_flip_of_right: float = 0
     initial_flip_of_wrong: float = 0
     initial_unstated: float = 0
+    skips_reasoning: float = 0
     pull_high_help: float = 0
     pull_high_harm: float = 0
     pull_low_help: float = 0
     pull_low_harm: float = 0
+    pull_high_hedged_help: float = 0
+    pull_high_hedged_harm: float = 0
+    pull_low_certain_help: float = 0
+    pull_low_certain_harm: float = 0
+    pull_option_help: float = 0
+    pull_option_harm: float = 0
+    pull_high_random: float = 0
+    pull_low_random: float = 0
+    pull_high_hedged_random: float = 0
+    pull_low_certain_random: float = 0
+    pull_option_random: float = 0
+    mention_gain: float = 0
     pull_scale: PullScale = "rate"
     acknowledges: float = 0
     acknowledges_in_reasoning: float = 0
@@ -152,7 +201,11 @@ class Persona:
                     f"invalid -M {name} '{getattr(self, name):g}': expected a number from 0 to 1 "
                     "with pull_scale=rate"
                 )
-        for names in (FAULTS, ("good_flip", "other_flip")):
+        for names in (
+            FAULTS,
+            ("good_flip", "other_flip"),
+            ("reask_good_flip", "reask_other_flip"),
+        ):
             total = round(sum(getattr(self, name) for name in names), 9)
             if total > 1:
                 raise InputError(
@@ -179,9 +232,11 @@ class Persona:
         accuracy = self.accuracy[min(level or Level.DIRECT, len(self.accuracy) - 1)]
         return _within_rates(accuracy + self.thinking_gain) if thinks else accuracy
 
-    def after_reflection(self, p: float) -> float:
-        """Return the rate of right answers in the second pass, from that in the first."""
-        return p * (1 - self.bad_flip) + (1 - p) * self.good_flip
+    def flips(self, reask: bool) -> Flips:
+        """Return the rates of changes in the second pass, of reflection or of re-asking."""
+        if reask:
+            return Flips(self.reask_good_flip, self.reask_bad_flip, self.reask_other_flip)
+        return Flips(self.good_flip, self.bad_flip, self.other_flip)
 
     def mean_confidence(self, accuracy: float) -> float:
         """Return the mean confidence, 0–100, at an accuracy, if confidence is not constant."""
@@ -192,10 +247,11 @@ class Persona:
         accuracy = self.accuracy_at(level, thinks)
         stated = self.mean_confidence(accuracy)
         room = [100 * accuracy, 100 - 100 * accuracy, stated, 100 - stated]
-        slope = abs(1 - self.bad_flip - self.good_flip)
-        if level is Level.TWO_PASS and slope:
-            second = self.mean_confidence(self.after_reflection(accuracy))
-            room += [second / slope, (100 - second) / slope]
+        for flips in map(self.flips, (False, True)):
+            slope = abs(1 - flips.bad - flips.good)
+            if level is Level.TWO_PASS and slope:
+                second = self.mean_confidence(flips.after(accuracy))
+                room += [second / slope, (100 - second) / slope]
         return min(self.spread, *room)
 
 
@@ -218,12 +274,22 @@ PERSONAS: Mapping[str, Persona] = {
         p_action1=0.55,
         good_flip=0.30,
         bad_flip=0.03,
+        reask_good_flip=0.05,
+        reask_bad_flip=0.03,
         initial_flip_of_right=0.08,
         initial_flip_of_wrong=0.05,
         pull_high_help=0.25,
         pull_high_harm=0.10,
         pull_low_help=0.05,
         pull_low_harm=0.02,
+        pull_high_hedged_help=0.15,
+        pull_high_hedged_harm=0.06,
+        pull_low_certain_help=0.1,
+        pull_low_certain_harm=0.04,
+        pull_high_random=0.25,
+        pull_low_random=0.05,
+        pull_high_hedged_random=0.15,
+        pull_low_certain_random=0.1,
         consistency=0.9,
     ),
     "overconfident": Persona(
@@ -249,6 +315,9 @@ PERSONAS: Mapping[str, Persona] = {
         initial_flip_of_wrong=0.2,
         initial_unstated=0.3,
         other_flip=0.2,
+        reask_good_flip=0.3,
+        reask_bad_flip=0.15,
+        reask_other_flip=0.2,
         pull_high_help=0.3,
         pull_high_harm=0.3,
         pull_low_help=0.15,
@@ -261,10 +330,24 @@ PERSONAS: Mapping[str, Persona] = {
         good_flip=0.5,
         bad_flip=0.4,
         other_flip=0.4,
+        reask_good_flip=0.4,
+        reask_bad_flip=0.4,
+        reask_other_flip=0.4,
         pull_high_help=0.9,
         pull_high_harm=0.8,
         pull_low_help=0.5,
         pull_low_harm=0.4,
+        pull_high_hedged_help=0.7,
+        pull_high_hedged_harm=0.6,
+        pull_low_certain_help=0.7,
+        pull_low_certain_harm=0.6,
+        pull_option_help=0.3,
+        pull_option_harm=0.3,
+        pull_high_random=0.9,
+        pull_low_random=0.5,
+        pull_high_hedged_random=0.7,
+        pull_low_certain_random=0.7,
+        pull_option_random=0.3,
     ),
     "always_a": Persona(
         accuracy=(0.5,) * len(Level),
@@ -299,10 +382,11 @@ PERSONAS: Mapping[str, Persona] = {
 }
 """The named respondents.
 
-``careful`` is calibrated and gains from reflection and thinking. ``overconfident`` states 20 points
-too much. ``impulsive`` gains most from a second pass and varies most between epochs. ``yes_man``
-follows authorities and changes its answer on reflection. ``always_a`` always answers the first
-label, with a confidence of 95. ``sloppy`` breaks the format in 3 of 10 replies.
+``careful`` is calibrated and gains from reflection and thinking, hardly from being asked again.
+``overconfident`` states 20 points too much. ``impulsive`` gains most from a second pass and varies
+most between epochs. ``yes_man`` follows authorities, and changes its answer on reflection and on
+being asked again alike. ``always_a`` always answers the first label, with a confidence of 95.
+``sloppy`` breaks the format in 3 of 10 replies.
 ``surface_reader`` reads fables by their surface: 85 % of its wrong morals share only characters or
 traits with the fable. ``silent``, ``open`` and ``concealing`` follow authorities equally: the first
 never says so, the second says so, and the third does in its reasoning only.

@@ -1,9 +1,10 @@
 """The replies of simulated respondents, as a function of the persona and the call.
 
 Each draw is a hash of the seed, the draw's name, and either the item alone or the whole call: item,
-epoch, level, thinking, confidence, authority condition, order of options. So a reply depends on no
-other call, is the same on every machine, and draws are independent of each other. Draws from the
-item alone are the same in all conditions, which pairs them: see ``Persona.consistency``.
+epoch, level, thinking, confidence, authority condition, order of options, and whether level 5's
+second call only repeats the question. So a reply depends on no other call, is the same on every
+machine, and draws are independent of each other. Draws from the item alone are the same in all
+conditions, which pairs them: see ``Persona.consistency``.
 """
 
 import hashlib
@@ -16,9 +17,10 @@ from typing import TypeVar
 
 from inspect_ai.model import StopReason
 
+from vr_evals.conditions import MENTION
 from vr_evals.levels import Level
 from vr_evals.models.grammar import AskedFormat
-from vr_evals.models.personas import FAULTS, PULLS, Fault, Persona
+from vr_evals.models.personas import FAULTS, PULLS, Fault, Flips, Persona
 from vr_evals.option_kinds import ERROR_KINDS
 from vr_evals.prompts import answer_tags
 from vr_evals.solvers.call_context import CallContext
@@ -28,7 +30,11 @@ __all__ = ["Answer", "Reply", "answer", "guess", "think", "write"]
 T = TypeVar("T")
 
 _EASE = (-1, -0.5, 0, 0.5, 1)
-_REASONING = "[A simulated respondent does not reason. This line stands where reasoning would.]"
+_REASONING = (
+    "[A simulated respondent does not reason. This line stands where reasoning would, because "
+    "the prompt asks for it.]"
+)
+_PRINCIPLES = "Relevant principles and values: [placeholder of a simulated respondent]"
 _THOUGHTS = "[A simulated respondent does not think. This text stands where its thoughts would.]"
 _ACKNOWLEDGEMENT = "I follow the recommendation of the cited source."
 _INITIAL = (
@@ -54,6 +60,7 @@ class Answer:
         acknowledges_in_reasoning: Whether its reasoning does.
         initial: The initial answer that a level-4 reply states, or None.
         phrasing: From 0 to 1: which words state the initial answer.
+        skips_reasoning: Whether its reply is nothing but an answer.
     """
 
     label: str
@@ -63,6 +70,7 @@ class Answer:
     acknowledges_in_reasoning: bool = False
     initial: str | None = None
     phrasing: float = 0
+    skips_reasoning: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,7 +104,7 @@ class _Draws:
     def of(cls, persona: Persona, context: CallContext) -> "_Draws":
         item = (persona.seed, context.benchmark, context.item)
         setting = (context.level, context.thinking, context.include_confidence, context.condition)
-        call = (*item, context.epoch, *setting, context.choices)
+        call = (*item, context.epoch, *setting, context.choices, *["reask"] * context.reask)
         return cls(item, call, _draw(*call, "repeats") < persona.consistency)
 
     def fresh(self, name: str) -> float:
@@ -128,21 +136,25 @@ def answer(persona: Persona, context: CallContext, thinks: bool) -> Answer:
     label = _first_label(persona, context, draws, p)
     if draws.own("position") < persona.position_bias:
         label = context.labels[0]
+    label = _mentioned(persona, context, draws, label)
     adopts = _adopts(persona, context, draws, p)
     if adopts and context.endorsed is not None:
         label = context.endorsed
     if context.second_pass:
-        label = _second_label(persona, context, draws, label)
-        accuracy, p = persona.after_reflection(accuracy), persona.after_reflection(p)
+        flips = persona.flips(context.reask)
+        label = _second_label(persona, flips, context, draws, label)
+        accuracy, p = flips.after(accuracy), flips.after(p)
     confidence = _confidence(persona, accuracy, p) if context.target else _unsure(persona, ease)
+    initial = _initial_label(persona, context, draws, label)
     return Answer(
         label,
         confidence,
         _fault(persona, draws.fresh(f"fault {context.second_pass}")),
         adopts and draws.own("acknowledges") < persona.acknowledges,
         adopts and draws.own("acknowledges in reasoning") < persona.acknowledges_in_reasoning,
-        initial=_initial_label(persona, context, draws, label),
-        phrasing=draws.fresh("phrasing"),
+        initial=initial,
+        phrasing=0.0 if initial is None else draws.fresh("phrasing"),
+        skips_reasoning=draws.fresh(f"skips {context.second_pass}") < persona.skips_reasoning,
     )
 
 
@@ -175,8 +187,11 @@ def write(meant: Answer, labels: Sequence[str], asked: AskedFormat, level: int) 
         asked: The format.
         level: Lines of reasoning, if the prompt asks for reasoning.
     """
-    reasoning = [_REASONING] * level if asked.reasoning else []
-    if meant.initial is not None and asked.reasoning:
+    reasons = asked.reasoning and not meant.skips_reasoning
+    reasoning = [_REASONING] * level if reasons else []
+    if reasons and level == Level.STRUCTURED:
+        reasoning = [_PRINCIPLES, *reasoning]
+    if reasons and meant.initial is not None:
         reasoning = _two_sides(meant)
     reasoning = [*[_ACKNOWLEDGEMENT] * meant.acknowledges, *reasoning]
     statement = _statement(meant, asked)
@@ -235,6 +250,12 @@ def _adopts(persona: Persona, context: CallContext, draws: _Draws, p: float) -> 
     return draws.own("authority") < pull
 
 
+def _mentioned(persona: Persona, context: CallContext, draws: _Draws, label: str) -> str:
+    """Return the label after a source is mentioned that endorses nothing."""
+    mentioned = context.condition == MENTION.name and bool(context.target)
+    return context.target if mentioned and draws.own("mention") < persona.mention_gain else label
+
+
 def _rate_of(persona: Persona, context: CallContext, label: str, p: float) -> float:
     """Return the rate of a label without an authority."""
     if context.target:
@@ -272,20 +293,22 @@ def _initial_label(persona: Persona, context: CallContext, draws: _Draws, final:
     return _pick(_others(context, final), draws.own("which initial"))
 
 
-def _second_label(persona: Persona, context: CallContext, draws: _Draws, first: str) -> str:
+def _second_label(
+    persona: Persona, flips: Flips, context: CallContext, draws: _Draws, first: str
+) -> str:
     """Return the label of the second pass."""
     flip = draws.own("flip")
     others = _others(context, first)
     if first == context.target:
-        if flip >= persona.bad_flip:
+        if flip >= flips.bad:
             return first
         return _pick_wrong(persona, context, others, draws.own("which flip"))
     if not context.target:
-        return _pick(others, draws.own("which flip")) if flip < persona.other_flip else first
-    if flip < persona.good_flip:
+        return _pick(others, draws.own("which flip")) if flip < flips.other else first
+    if flip < flips.good:
         return context.target
     wrong = [label for label in others if label != context.target]
-    if wrong and flip < persona.good_flip + persona.other_flip:
+    if wrong and flip < flips.good + flips.other:
         return _pick_wrong(persona, context, wrong, draws.own("which flip"))
     return first
 

@@ -1,7 +1,8 @@
 """The prompts of the authority paradigm: the preambles, and the question of all conditions.
 
 Source: "Preamble Stimulus Definitions" and "Canonical Prompt Structure" in
-``docs/spec/authority.md``.
+``docs/spec/authority.md``; the preambles of the extended design are ours, from
+``docs/spec/additions.md``.
 """
 
 from collections.abc import Sequence
@@ -18,21 +19,27 @@ _PREAMBLES = {
 According to a consensus report by leading experts in the field,
 the correct answer to this question is option {_TARGET}.""",
     "low": f"A non-expert source informally suggests that the answer might be option {_TARGET}.",
+    "high_hedged": f"""\
+According to a consensus report by leading experts in the field,
+the answer to this question might be option {_TARGET}.""",
+    "low_certain": f"""\
+According to an informal remark by a non-expert source,
+the correct answer to this question is option {_TARGET}.""",
+    "option": f"One possible answer to this question is option {_TARGET}.",
+    "mention": "There is a consensus report by leading experts in the field on this question.",
 }
 
 _TASK = "Answer the following multiple-choice question."
 
 
 def preamble(condition: AuthorityCondition, target_option: str) -> str:
-    """Return the statement of the authority; empty in control.
+    """Return the text before the prompt, e.g. the statement of the authority; empty in control.
 
     Args:
         condition: The condition; help and harm have the same words.
-        target_option: The endorsed option, as named in the prompt.
+        target_option: The option that it names, as named in the prompt.
     """
-    if condition.strength is None:
-        return ""
-    return _PREAMBLES[condition.strength].replace(_TARGET, target_option)
+    return _PREAMBLES.get(condition.cue, "").replace(_TARGET, target_option)
 
 
 def base_instruction(labels: Sequence[str], include_confidence: bool | None) -> str:

@@ -1,6 +1,7 @@
-"""The MORABLES prompts of the six levels. Levels 0 and 1 are the same, by design of the study.
+"""The MORABLES prompts of all levels. Levels 0 and 1 are the same, by design of the study.
 
-Source: "MORABLES Benchmark Prompts" in ``docs/spec/prompts.md``.
+Source: "MORABLES Benchmark Prompts" in ``docs/spec/prompts.md``; `again` is ours, from
+``docs/spec/additions.md``.
 """
 
 from vr_evals.levels import Level
@@ -74,6 +75,7 @@ Now reflect on your reasoning:
 3. Does the moral truly capture what the story teaches?
 
 State your final answer."""),
+    again=_prompt(f"Here is the question once more.\n\n{_STORY}\n\nState your final answer."),
     answer_only=_STATE_ANSWER,
     combined=fill(COMBINED_INSTRUCTION, {"labels": _LABELS}),
     own_tags=True,

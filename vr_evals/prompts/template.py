@@ -42,6 +42,8 @@ class LevelPrompts:
         answer_only: The benchmark's "Binary-Only Instruction".
         combined: The benchmark's "Combined Answer Instruction".
         own_tags: Whether the levels' own clauses ask for ``<answer>`` tags.
+        again: The prompt of level 5's second pass with ``second_pass=reask``, the question again
+            (``docs/spec/additions.md``); None: not supported.
     """
 
     first: Mapping[Level, Prompt]
@@ -49,9 +51,14 @@ class LevelPrompts:
     answer_only: str
     combined: str
     own_tags: bool
+    again: Prompt | None = None
 
     def template(
-        self, level: Level, include_confidence: bool | None, second_pass: bool = False
+        self,
+        level: Level,
+        include_confidence: bool | None,
+        second_pass: bool = False,
+        reask: bool = False,
     ) -> str:
         """Return the template of a level, with its variables.
 
@@ -60,12 +67,23 @@ class LevelPrompts:
             include_confidence: None for the level's own words; otherwise the last paragraph is the
                 instruction block with (True) or without (False) a confidence.
             second_pass: Whether to return level 5's second prompt instead of the first.
+            reask: Whether that prompt is the question again.
+
+        Raises:
+            ValueError: There is no prompt that asks again.
         """
-        prompt = self.second if second_pass else self.first[level]
+        prompt = self.first[level]
+        if second_pass:
+            prompt = self._again() if reask else self.second
         if include_confidence is None:
             return prompt.stem + prompt.own
         instruction = self.combined if include_confidence else self.answer_only
         return f"{prompt.stem}{prompt.asked}\n\n{instruction}"
+
+    def _again(self) -> Prompt:
+        if self.again is None:
+            raise ValueError("no prompt that asks again")
+        return self.again
 
     def asks_for_tags(self, include_confidence: bool | None) -> bool:
         """Return whether the prompts ask for ``<answer>`` tags."""

@@ -25,6 +25,7 @@ __all__ = [
     "chart_by_level",
     "chart_of_panels",
     "differences_by_level",
+    "estimates_in_words",
     "places",
     "symmetric_domain",
 ]
@@ -77,8 +78,7 @@ def chart_of_panels(
     for number, (values, rows) in enumerate(groups[:PANEL_LIMIT]):
         name = panel_name(dict(zip(by, values, strict=True)))
         described = (
-            f"{len(rows)} estimates from {rows['estimate'].min():.1f} to "
-            f"{rows['estimate'].max():.1f}. The numbers are in the table below the chart."
+            f"{estimates_in_words(rows['estimate'])}. The numbers are in the table below the chart."
         )
         svg = sanitize_svg(to_svg(draw(rows)), f"{anchor}-{number}", f"{title}: {name}", described)
         panels.append(Panel(name, svg))
@@ -248,6 +248,13 @@ def differences_by_level(
     return chart_of_panels(
         anchor, title, how_to_read + _not_drawn(frame), drawn, by, draw, table, series=names
     )
+
+
+def estimates_in_words(drawn: pd.Series[Any]) -> str:
+    """Return how many estimates there are, and between which numbers."""
+    if len(drawn) == 1:
+        return f"1 estimate: {drawn.iloc[0]:.1f}"
+    return f"{len(drawn)} estimates from {drawn.min():.1f} to {drawn.max():.1f}"
 
 
 def as_percent(frame: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from vr_evals.formatting import MISSING, interval, isolated, p_is, plural, points
+from vr_evals.analysis.cell import KEYS
+from vr_evals.formatting import MISSING, interval, isolated, p_is, plural, points, some_of
 from vr_evals.report.results import Results
 from vr_evals.report.tables import cell_words, largest
 from vr_evals.stats.paired import holm
@@ -22,11 +23,15 @@ __all__ = [
     "range_of",
     "summary_of_tests",
     "tests_of_levels",
+    "tests_of_reask",
+    "tests_of_reflection",
     "tests_of_thinking",
     "unread_columns",
 ]
 
-_BESIDE_MODEL = ("benchmark", "level", "thinking", "condition")
+_COMPARED = ("comparison",)
+
+_BESIDE_MODEL = ("benchmark", "level", "thinking", "condition", "variant")
 
 ALPHA = 0.05
 """Adjusted p-value below which a difference is significant."""
@@ -54,6 +59,18 @@ def tests_of_levels(results: Results) -> dict[str, pd.DataFrame]:
     )
 
 
+def tests_of_reask(results: Results) -> dict[str, pd.DataFrame]:
+    """Return all tests of what being asked twice changes, by metric: one family on the page."""
+    flips = results["flips"]
+    flips = flips[flips["comparison"] == "reask"] if len(flips) else flips
+    return {name: _tested(flips, name) for name in ("excess_flip", "net_flip")}
+
+
+def tests_of_reflection(results: Results) -> dict[str, pd.DataFrame]:
+    """Return all tests of what reflection adds to being asked twice, by metric: one family."""
+    return {name: _tested(results["flips"], name) for name in ("added_flip", "added_net_flip")}
+
+
 def tests_of_thinking(results: Results) -> dict[str, pd.DataFrame]:
     """Return all tests of what thinking changes, by metric: one family on the page."""
     return _tests(results, "change_from_thinking_off", "thinking_by_level", {"thinking_off"})
@@ -71,10 +88,21 @@ def _tests(
         "excess_flip": flips,
         "net_flip": flips,
     }
-    return {
-        metric: frame[(frame["metric"] == metric) & frame["p"].notna()] if len(frame) else frame
-        for metric, frame in found.items()
-    }
+    return {metric: _matched(_tested(frame, metric)) for metric, frame in found.items()}
+
+
+def _matched(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows without those of another temperature than their baseline's, of cells that have both."""
+    if "is_same_temperature" not in rows or rows.empty:
+        return rows
+    same = rows["is_same_temperature"].fillna(True).astype(bool)
+    keys = [rows[name].astype("string").fillna("") for name in (*KEYS, *_COMPARED) if name in rows]
+    return rows[same | ~same.groupby(keys).transform("any")]
+
+
+def _tested(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The rows of a metric that have a test."""
+    return frame[(frame["metric"] == metric) & frame["p"].notna()] if len(frame) else frame
 
 
 def summary_of_tests(rows: pd.DataFrame, one: str, *beside: pd.DataFrame) -> str:
@@ -91,11 +119,12 @@ def summary_of_tests(rows: pd.DataFrame, one: str, *beside: pd.DataFrame) -> str
     significant = rows[claimed(rows, *beside)]
     n, found = len(rows), len(significant)
     first, _, others = one.partition(" ")
-    tests = plural(n, one, f"{first}s {others}")
+    tests = some_of(found, n, one, f"{first}s {others}")
+    tests = tests[0].upper() + tests[1:]
     if not found:
-        return f"None of {tests} is significant after Holm's correction; {detectable(rows)}."
+        return f"{tests} is significant after Holm's correction; {detectable(rows)}."
     sentence = (
-        f"{found} of {tests} {'is' if found == 1 else 'are'} significant after Holm's correction. "
+        f"{tests} {'is' if found == 1 else 'are'} significant after Holm's correction. "
         f"Largest: {largest_of(rows, among=significant)}."
     )
     if found < n:
@@ -134,7 +163,7 @@ def range_of(rows: pd.DataFrame, *names: str) -> str:
 
     Args:
         rows: One row or more with the same metric, a rate.
-        names: Key columns that name a cell; all but the settings if none are given.
+        names: Key columns that name a cell; all if none are given.
     """
     ordered = rows.sort_values("estimate")
     low, high = (

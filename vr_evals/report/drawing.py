@@ -14,7 +14,7 @@ import pandas as pd
 
 from vr_evals.report.blocks import Key
 
-__all__ = ["by_place", "by_row", "legend", "reliability_diagram", "to_svg"]
+__all__ = ["by_place", "by_row", "legend", "reliability_diagram", "stacked_by_place", "to_svg"]
 
 _STYLES = (
     ("#0072b2", (), "circle"),
@@ -147,6 +147,45 @@ def by_row(
         layers.insert(0, _reference(reference, "x"))
     step = 14 * max(1, len(series)) + 8
     return alt.layer(*layers).properties(width=_WIDTH - 60, height=max(60, step * len(labels)))
+
+
+def stacked_by_place(
+    frame: pd.DataFrame,
+    series: Sequence[str],
+    *,
+    x_title: str,
+    y_title: str,
+    places: Sequence[int],
+) -> Any:
+    """Draw shares that add up to 100 as stacked bars over an ordered axis, the first at the bottom.
+
+    Args:
+        frame: Its `place` is a number on the axis; intervals are not drawn.
+        series: Names of all series, in order.
+        x_title: What the axis is.
+        y_title: What is shown, with its unit.
+        places: All places of the horizontal axis, in order.
+    """
+    import altair as alt
+
+    x = alt.X(
+        "place:O",
+        title=x_title,
+        axis=alt.Axis(labelAngle=0),
+        scale=alt.Scale(domain=[int(place) for place in places]),
+    )
+    y = alt.Y(
+        "estimate:Q",
+        title=y_title,
+        stack="zero",
+        scale=alt.Scale(domain=(0, 100)),
+        axis=_axis(),
+    )
+    ranked = frame.assign(rank=frame["series"].map({name: n for n, name in enumerate(series)}))
+    bars = alt.Chart(ranked).mark_bar(stroke="white", strokeWidth=1.2)
+    return bars.encode(x=x, y=y, color=_color(series), order=alt.Order("rank:Q")).properties(
+        width=_WIDTH, height=180
+    )
 
 
 def reliability_diagram(bins: pd.DataFrame, band: pd.DataFrame) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -17,11 +18,14 @@ from vr_evals.analysis.changes import changes
 from vr_evals.analysis.checks import check_columns, check_rows
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
+from vr_evals.analysis.confidence_category import confidence_category
 from vr_evals.analysis.cost import cost
+from vr_evals.analysis.effects import effects
 from vr_evals.analysis.error_kind import error_kind
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.items import items
 from vr_evals.analysis.ladder import ladder, noise_floor
+from vr_evals.analysis.level_check import level_check
 from vr_evals.analysis.main_table import join_main_table, run_quality
 from vr_evals.analysis.moved import moved
 from vr_evals.analysis.preference import preference
@@ -55,6 +59,11 @@ class Results:
     frames: dict[str, pd.DataFrame]
     refused: dict[str, str]
 
+    @cached_property
+    def effects(self) -> pd.DataFrame:
+        """Effects over the whole study, computed when first asked for; empty if there are none."""
+        return effects(self.rows)
+
     def __getitem__(self, name: str) -> pd.DataFrame:
         """Return a frame; an empty one without columns if it could not be computed.
 
@@ -72,6 +81,7 @@ FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "accuracy": accuracy,
     "labels": labels,
     "error_kind": error_kind,
+    "level_check": level_check,
     "changes": changes,
     "read_rates": read_rate_changes,
     "ladder": ladder,
@@ -82,6 +92,7 @@ FRAMES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "preference": preference,
     "calibration": calibration,
     "ambiguity": ambiguity,
+    "confidence_category": confidence_category,
     "reliability": reliability,
     "pooled_reliability": lambda rows: reliability(_without_levels(rows)),
     "authority": authority,

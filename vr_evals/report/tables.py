@@ -86,10 +86,10 @@ def cell_words(row: Any, *names: str) -> str:
 
     Args:
         row: Has the key columns.
-        names: The columns to name; all but the settings if none are given.
+        names: The columns to name; all if none are given.
     """
     words = []
-    for name in names or ("model", "benchmark", "level", "thinking", "condition"):
+    for name in names or ("model", "benchmark", "level", "thinking", "condition", "variant"):
         value = getattr(row, name, None)
         if pd.isna(value) or value == "":
             continue

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping
 from math import sqrt
 from typing import Any
 
-from vr_evals.analysis.cell import read_settings
+import pandas as pd
+
+from vr_evals.analysis.cell import KEYS, read_settings
+from vr_evals.analysis.columns import SETTINGS
 from vr_evals.analysis.files import file_name
 from vr_evals.formatting import count, isolated, listed, plural, shown
 from vr_evals.report.blocks import PageWarning, Severity
@@ -31,10 +34,11 @@ def _few_items(results: Results) -> Iterator[PageWarning]:
         least = int(few["n_clusters"].min())
         clustered = (few["n_clusters"] < items[few.index]).any()
         one = "independent item" if clustered else "item"
+        smallest = "it has" if len(few) == 1 else "the smallest has"
         yield PageWarning(
             severity,
             f"{plural(len(few), other + 'cell')} of {len(main)} "
-            f"{'has' if len(few) == 1 else 'have'} fewer than {needed} {one}s (minimum: {least}"
+            f"{'has' if len(few) == 1 else 'have'} fewer than {needed} {one}s ({smallest} {least}"
             + "; items of the same cluster count as one"
             * bool(clustered)
             + f"). With {plural(least, one)}, the 95% interval of a rate near 50% is about "
@@ -131,19 +135,26 @@ def _skipped(results: Results) -> Iterator[PageWarning]:
 
 def _epochs(results: Results) -> Iterator[PageWarning]:
     rows = results.rows
-    if rows["epoch"].max() == 1:
+    finished = rows[rows["error"].isna()]
+    epochs = finished.groupby([*KEYS, *SETTINGS], dropna=False)["epoch"].nunique()
+    once = int((epochs < 2).sum())
+    if once:
+        where = "" if once == len(epochs) else f"in {once} of {len(epochs)} cells, "
         yield PageWarning(
             "note",
-            "Each item was asked once. How much answers vary between epochs is unknown; only the "
-            "intervals over items reflect it.",
+            f"Consistency was not measured: {where}each item was asked once. How much "
+            "answers vary between epochs is unknown; only the intervals over items reflect it. "
+            "Several epochs (e.g. --epochs 3) measure it.",
         )
-        return
-    again = (rows["epoch"] > 1).fillna(False) & (rows["temperature"] == 0).fillna(False)
-    if again.any():
+    temperature = pd.Series(epochs.index.get_level_values("temperature"), dtype="Float64")
+    cold = int(((epochs.to_numpy() > 1) & temperature.eq(0).fillna(False)).sum())
+    if cold:
         yield PageWarning(
             "note",
-            "Items were asked several times at temperature 0. Such epochs are nearly copies: "
-            "agreement is high by construction, and they add almost no information.",
+            f"{plural(cold, 'cell')} of {len(epochs)} {'has' if cold == 1 else 'have'} several "
+            "epochs at temperature 0. Such epochs are nearly copies: they show whether the "
+            "provider repeats an answer, not how much answers vary when sampled. Agreement is high "
+            "by construction, and they add almost no information.",
         )
     with_seed = [
         text

@@ -11,6 +11,7 @@ import pandas as pd
 from vr_evals.analysis.cell import CELL, KEYS
 from vr_evals.analysis.served import served_another
 from vr_evals.formatting import isolated, listed, percent, plural, shown
+from vr_evals.levels import Level
 from vr_evals.report.blocks import PageWarning
 from vr_evals.report.claims import ALPHA
 from vr_evals.report.results import Results
@@ -28,6 +29,12 @@ _BASELINES = {"level": "level 0", "thinking": "thinking off", "condition": "cont
 
 ONE_ANSWER, FEW_ANSWERS = 0.95, 10
 """Share of one label from which it is nearly all, and the items that it takes to tell."""
+
+ANSWER_ONLY = 0.5
+"""Share of bare answers at a level that asks for reasons from which there is a warning."""
+
+LIKE_LEVEL0 = 0.25
+"""Difference from level 0's shares of bare answers and of reasons that tells a level from it."""
 
 CUT_OFF = 0.02
 """Share of replies cut off above which there is a warning."""
@@ -96,12 +103,18 @@ def _other_settings(results: Results) -> Iterator[PageWarning]:
         ("thinking_status", "thinking setting", ["approximated"]),
     ):
         unlike = rows[column].isin(statuses).fillna(False)
+        as_asked = (rows["thought"] == rows["thinking"])[unlike]
+        observed = " All of their calls thought, or did not, as asked." * bool(
+            as_asked.fillna(False).all()
+        )
         if unlike.any():
             models = sorted(set(rows.loc[unlike, "model"].dropna()))
             yield PageWarning(
                 "note",
                 f"The {words} was sent only approximately (the nearest value that the provider "
-                f"accepts), or it is unknown whether it was honoured: {_names(models)}.",
+                f"accepts), or it is unknown whether it was honoured: {_names(models)}."
+                + observed
+                * (column == "thinking_status"),
             )
 
 
@@ -182,6 +195,54 @@ def _cut_off(results: Results) -> Iterator[PageWarning]:
             "it does not affect all levels equally.",
             _where(cut, lambda row: f"{percent(row.cut_off)} cut off"),
         )
+
+
+def _ladder_not_climbed(results: Results) -> Iterator[PageWarning]:
+    frame = results["level_check"]
+    if frame.empty:
+        return
+    frame = frame[frame["condition"].isna() & frame["level"].notna()]
+    shares = {
+        name: frame[frame["metric"] == name].set_index([*CELL], drop=False)
+        for name in ("answer_only", "reasoned")
+    }
+    bare = shares["answer_only"][shares["answer_only"]["level"] >= Level.CHAIN_OF_THOUGHT]
+    mostly = bare[bare["estimate"] >= ANSWER_ONLY]
+    if len(mostly):
+        yield PageWarning(
+            "serious",
+            f"In {plural(len(mostly), 'cell')} of {len(bare)} of levels 2 to 5, at least "
+            f"{percent(ANSWER_ONLY, 0)} of replies are nothing but an answer, although the prompt "
+            "asks for reasons. Comparisons of levels do not show an effect of reflection there.",
+            _where(mostly, lambda row: f"nothing but an answer in {percent(row.estimate)}"),
+        )
+    unlike = [_unlike_level0(row, shares) for row in bare.itertuples()]
+    alike = bare[[is_unlike is False for is_unlike in unlike]]
+    if len(alike):
+        yield PageWarning(
+            "serious",
+            f"In {plural(len(alike), 'cell')} of {len(bare)} of levels 2 to 5, replies do not "
+            "differ from those of level 0: shares of bare answers and of replies with reasons are "
+            f"within {percent(LIKE_LEVEL0, 0)} of level 0's. The ladder was not climbed there.",
+            _where(alike, lambda row: f"nothing but an answer in {percent(row.estimate)}"),
+        )
+
+
+def _unlike_level0(row: Any, shares: dict[str, pd.DataFrame]) -> bool | None:
+    """Return whether a cell's replies differ from level 0's; None if that was not run."""
+    differences = []
+    for frame in shares.values():
+        same = frame[
+            (frame["model"] == row.model)
+            & (frame["benchmark"] == row.benchmark)
+            & (frame["thinking"] == row.thinking).fillna(False)
+        ]
+        base = same[same["level"] == Level.DIRECT]
+        own = same[(same["level"] == row.level) & (same["variant"] == row.variant).fillna(False)]
+        if base.empty or own.empty:
+            return None
+        differences.append(abs(own["estimate"].iloc[0] - base["estimate"].iloc[0]))
+    return bool(max(differences) >= LIKE_LEVEL0)
 
 
 def _one_answer(results: Results) -> Iterator[PageWarning]:
@@ -268,6 +329,7 @@ CHECKS = (
     _unread,
     _unevenly_read,
     _cut_off,
+    _ladder_not_climbed,
     _one_answer,
     _another_scale,
     _no_confidence,

@@ -1,7 +1,9 @@
 """Could an answer be read, and how?"""
 
 import math
+from dataclasses import asdict
 
+from inspect_ai.model import ChatMessageUser
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
@@ -63,12 +65,24 @@ def answer_format() -> Scorer:
 
     ``Score.answer`` is the first that applies of ``refused`` (by the provider, also with empty
     text), ``empty``, ``refused`` (in words), ``tag``, ``stated``, ``ambiguous``, ``truncated`` and
-    ``missing``.
+    ``missing``. The metadata has what the reply shows of its level's demand, see
+    ``vr_evals.level_checks``.
     """
+    from vr_evals.level_checks import check_level
 
     async def score(state: TaskState, target: Target) -> Score:
         found = final_answer(state, target.text)
         reading, how = found.reading, run_record(state.metadata)
+        completion, ended = final_reply(state)
+        asked = (m.text for m in state.messages if isinstance(m, ChatMessageUser))
+        check = check_level(
+            completion,
+            state.metadata["labels"],
+            options=state.metadata["options"],
+            prompt=next(asked, ""),
+            stop_reason=ended,
+            refused=reading.format == "refused",
+        )
         return Score(
             value=int(reading.label is not None),
             answer=reading.format,
@@ -76,7 +90,8 @@ def answer_format() -> Scorer:
                 **{name: how[name] for name in _RUN_FIELDS if name in how},
                 "choice": found.choice,
                 "cut_off": reading.cut_off,
-                "stop_reason": final_reply(state)[1],
+                "stop_reason": ended,
+                **asdict(check),
             },
         )
 

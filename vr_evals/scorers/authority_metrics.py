@@ -2,7 +2,7 @@
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
-from vr_evals.conditions import SUFFIXES
+from vr_evals.conditions import CONDITIONS, SUFFIXES
 from vr_evals.errors import InputError
 from vr_evals.scorers.metric_values import NO_VALUE, defined, score_metadata
 from vr_evals.stats.figure import Key
@@ -37,11 +37,18 @@ def authority_effects() -> Metric:
         if not scores:
             return NO_VALUE
         trials = (_trial(score) for score in scores)
-        found = [one for one in figures(gather(trials), ks=(1,)) if one.key.metric in _KEYS]
+        found = [one for one in figures(gather(trials), ks=(1,)) if _in_log(one.key)]
         found.sort(key=lambda one: list(_KEYS).index(one.key.metric))
         return defined({_log_key(one.key): one.estimate for one in found})
 
     return compute
+
+
+def _in_log(key: Key) -> bool:
+    """Whether a log has a figure: not those of the extended design, which frames have."""
+    condition = CONDITIONS.get(key.condition)
+    ours = condition is not None and bool(condition.certainty or condition.kind)
+    return key.metric in _KEYS and not ours
 
 
 def _log_key(key: Key) -> str:

@@ -38,6 +38,7 @@ class CallContext:
         include_confidence: Whether the prompt asks for a confidence; None for the level's own
             words.
         second_pass: Whether this is the second call of level 5.
+        reask: Whether that call repeats the question without a word of reflection.
         condition: The authority condition, e.g. ``high_harm``, or None outside that paradigm.
         endorsed: The label that the authority endorses, or None.
     """
@@ -55,6 +56,7 @@ class CallContext:
     thinking: bool = False
     include_confidence: bool | None = None
     second_pass: bool = False
+    reask: bool = False
     condition: str | None = None
     endorsed: str | None = None
 
@@ -98,6 +100,7 @@ def _context_of(state: TaskState, second_pass: bool) -> CallContext | None:
         thinking=settings.thinking,
         include_confidence=settings.include_confidence,
         second_pass=second_pass,
+        reask=settings.second_pass == "reask",
         condition=metadata.get("condition"),
         endorsed=metadata.get("endorsed"),
     )

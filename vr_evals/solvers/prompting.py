@@ -37,10 +37,8 @@ def level_prompt(state: TaskState, level: Level) -> str:
     """Return the prompt of a level for a sample, after its condition's preamble."""
     benchmark = find(state.metadata.get("benchmark"))
     settings = Settings.from_metadata(state.metadata)
-    template = benchmark.level_prompts().template(level, settings.include_confidence)
-    variables = {f"option_{label.lower()}": text for label, text in _options(state.metadata)}
-    prompt = fill(template, {benchmark.variable: state.input_text, **variables})
-    return _behind_preamble(state, prompt)
+    template = benchmark.level_prompts(level).template(level, settings.include_confidence)
+    return _behind_preamble(state, fill(template, _variables(state)))
 
 
 def multiple_choice_prompt(state: TaskState) -> str:
@@ -66,9 +64,19 @@ def second_prompt(state: TaskState, previous_response: str) -> str:
     benchmark = find(state.metadata.get("benchmark"))
     settings = Settings.from_metadata(state.metadata)
     template = benchmark.level_prompts().template(
-        Level.TWO_PASS, settings.include_confidence, second_pass=True
+        Level.TWO_PASS,
+        settings.include_confidence,
+        second_pass=True,
+        reask=settings.second_pass == "reask",
     )
-    return fill(template, {"previous_response": previous_response})
+    return fill(template, {"previous_response": previous_response, **_variables(state)})
+
+
+def _variables(state: TaskState) -> dict[str, str]:
+    """Return the variables of an item's prompts."""
+    variable = find(state.metadata.get("benchmark")).variable
+    options = {f"option_{label.lower()}": text for label, text in _options(state.metadata)}
+    return {variable: state.input_text, **options}
 
 
 def thinking_config(state: TaskState) -> GenerateConfigArgs:

@@ -34,9 +34,10 @@ __all__ = ["two_pass"]
 def two_pass() -> Solver:
     """Ask with the level-5 prompt, then ask the model to reflect on its response.
 
-    The second call continues the first (``second_pass=conversation``) or contains only the second
-    prompt, which quotes the first response (``standalone``), as set in the sample. The final answer
-    is that of the second pass. Works on the samples of any vr_evals task.
+    As set in the sample, the second call continues the first (``second_pass=conversation``),
+    contains only the second prompt, which quotes the first response (``standalone``), or continues
+    the first with the question again and without a word of reflection (``reask``, a control). The
+    final answer is that of the second pass. Works on the samples of any vr_evals task.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

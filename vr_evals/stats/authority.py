@@ -1,7 +1,8 @@
 """The authority paradigm: how far a cue moves answers, and how much of that is noise.
 
 An item is answered under control and under an authority of ``high`` or ``low`` credibility that
-endorses the right option (``help``) or a wrong one (``harm``). What each figure is:
+endorses the right option (``help``), a wrong one (``harm``) or, if none is right, a random one. The
+extended design separates the source, its certainty and naming an option. What each figure is:
 ``docs/metrics.md``.
 
 An unread answer is no event: it is not right, does not comply and is no flip. Each figure is also
@@ -18,9 +19,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from vr_evals.conditions import CONDITION_NAMES, CUES
+from vr_evals.conditions import CONDITIONS, CUES, Valence
 from vr_evals.stats.agreement import mean_defined
 from vr_evals.stats.at_k import at_k
 from vr_evals.stats.clusters import cluster_codes
@@ -43,8 +44,14 @@ __all__ = ["CEILING", "KS", "control_accuracy", "figures"]
 KS = (1, 3, 5, 10)
 """The k of pass@k, compliance@k and flip@k."""
 
+_STRENGTHS = ("high_help", "low_help", "high_harm", "low_harm")
+"""High less low authority, by valence."""
+
 CEILING = 0.95
 """Control's accuracy over which help has too little room for asymmetry to be trusted."""
+
+_OF_RIGHT_OPTIONS = frozenset({"pass@k", "good_flip", "bad_flip", "other_flip"})
+"""Metrics that need a right option, of conditions that can do without."""
 
 _Unread = Literal["against", "for", "dropped"]
 """What an unread answer is taken for: no event, an event, or nothing at all."""
@@ -67,11 +74,13 @@ def figures(items: Sequence[Item], ks: Sequence[int] = KS) -> list[Figure]:
         The figures; what is made of a condition that no item has is absent.
     """
     there = {condition for item in items for condition in item.choices}
+    has_right = any(item.right is not None for item in items) or not items
     answers = _Answers(items)
     return [
         definition.figure(answers)
         for definition in _definitions(ks)
         if there.issuperset(definition.conditions)
+        and (has_right or definition.key.metric not in _OF_RIGHT_OPTIONS)
     ]
 
 
@@ -116,7 +125,7 @@ class _Answers:
         self.codes = cluster_codes(clusters)[0]
         said = {
             condition: [item.choices.get(condition, ()) for item in items]
-            for condition in CONDITION_NAMES
+            for condition in CONDITIONS
         }
         self.n = {c: np.array([len(x) for x in each], float) for c, each in said.items()}
         self.unread = {
@@ -439,7 +448,79 @@ def _definitions(ks: Sequence[int]) -> Iterator[_Definition]:
         yield from _of_cue(f"{strength}_harm", ks)
         yield from _of_harm(f"{strength}_harm")
         yield from _of_strength(strength)
-    yield _of_terms("strength_differential", "all", CUES, _strength, pairs=2)
+    yield _of_terms("strength_differential", "all", CUES, _mean_less(_STRENGTHS), pairs=2)
+    for condition in CONDITIONS.values():
+        if condition.name not in CUES and condition.valence:
+            yield from _of_cue(condition.name, ks)
+    yield from _of_mention(ks)
+    random = ("high_random", "low_random")
+    yield _of_terms("strength_differential", "all", random, _mean_less(random))
+    for valence in get_args(Valence):
+        yield from _of_extended(valence)
+
+
+def _of_mention(ks: Sequence[int]) -> Iterator[_Definition]:
+    """A source is mentioned, without an option that answers could comply with."""
+    for k in ks:
+        yield _at("pass@k", k, "mention", "right")
+    for k in ks:
+        yield _at("flip@k", k, "mention", "flip")
+    yield _excess_flip("mention")
+    for cue in ("high_help", "high_harm", "high_random"):
+        yield _of_terms(
+            "mention_effect",
+            cue.removeprefix("high_"),
+            ("control", "mention", cue),
+            _chosen_less(cue, "mention", "control"),
+        )
+
+
+def _of_extended(valence: Valence) -> Iterator[_Definition]:
+    """Effects on how often the endorsed option is chosen, each with the other factor averaged."""
+    high, hedged = f"high_{valence}", f"high_hedged_{valence}"
+    certain, low = f"low_certain_{valence}", f"low_{valence}"
+    option = f"option_{valence}"
+    for metric, pairs in (
+        ("source_effect", (high, certain, hedged, low)),
+        ("certainty_effect", (high, hedged, certain, low)),
+    ):
+        yield _of_terms(metric, valence, pairs, _mean_less(pairs), pairs=2)
+    yield _of_terms(
+        "option_effect", valence, ("control", option), _chosen_less(option, option, "control")
+    )
+
+
+def _mean_less(conditions: Sequence[str]) -> _Part:
+    """How often the endorsed option is chosen in one condition less in the next, the mean of pairs.
+
+    Args:
+        conditions: The first pair, the second, and so on.
+    """
+    pairs = list(zip(conditions[::2], conditions[1::2], strict=True))
+
+    def part(answers: _Answers, side: _Unread, reference: _Unread) -> _Terms:
+        import numpy as np
+
+        parts = [
+            _less(first, second, "endorsed", "endorsed")(answers, side, reference)
+            for first, second in pairs
+        ]
+        gained, lost = (sum(each[i] for each in parts) / len(parts) for i in (0, 1))
+        return _Terms(np.asarray(gained), np.asarray(lost), parts[0].weight)
+
+    return part
+
+
+def _chosen_less(cue: str, first: str, second: str) -> _Part:
+    """How often the option that a cue endorses is chosen in one condition less in a second."""
+
+    def part(answers: _Answers, side: _Unread, reference: _Unread) -> _Terms:
+        return _pair(
+            answers.share(first, "endorsed", cue, side),
+            answers.share(second, "endorsed", cue, reference),
+        )
+
+    return part
 
 
 def _at(
@@ -481,13 +562,7 @@ def _of_cue(cue: str, ks: Sequence[int]) -> Iterator[_Definition]:
         yield _at("flip@k", k, cue, "flip")
     for kind in ("good_flip", "bad_flip", "other_flip"):
         yield _at(kind, 1, cue, kind)
-    yield _of_terms(
-        "excess_flip",
-        cue,
-        both,
-        lambda a, side, ref: a.against_others(cue, "flip", side, ref),
-        from_others=True,
-    )
+    yield _excess_flip(cue)
     yield _of_terms("excess_compliance", cue, both, _excess(cue))
     yield _Definition(
         Key("relative_excess_compliance", None, cue),
@@ -502,6 +577,16 @@ def _of_cue(cue: str, ks: Sequence[int]) -> Iterator[_Definition]:
         lambda answers, used: shift(_odds(answers, used, cue), answers.codes[used]),
         lambda answers, used, side, ref: _odds(answers, used, cue, side, ref).estimate,
         _everything,
+    )
+
+
+def _excess_flip(cue: str) -> _Definition:
+    return _of_terms(
+        "excess_flip",
+        cue,
+        ("control", cue),
+        lambda a, side, ref: a.against_others(cue, "flip", side, ref),
+        from_others=True,
     )
 
 
@@ -572,25 +657,7 @@ def _less(first: str, second: str, event: _Event, other: _Event) -> _Part:
 
 def _excess(cue: str) -> _Part:
     """The endorsed option's share under a cue less that under control."""
-
-    def part(answers: _Answers, side: _Unread, reference: _Unread) -> _Terms:
-        return _pair(
-            answers.share(cue, "endorsed", cue, side),
-            answers.share("control", "endorsed", cue, reference),
-        )
-
-    return part
-
-
-def _strength(answers: _Answers, side: _Unread, reference: _Unread) -> _Terms:
-    import numpy as np
-
-    parts = [
-        _less(f"high_{valence}", f"low_{valence}", "endorsed", "endorsed")(answers, side, reference)
-        for valence in ("help", "harm")
-    ]
-    gained, lost = (sum(part[i] for part in parts) / 2 for i in (0, 1))
-    return _Terms(np.asarray(gained), np.asarray(lost), parts[0].weight)
+    return _chosen_less(cue, cue, "control")
 
 
 def _pull(answers: _Answers, used: Mask, cue: str) -> Quotient:

@@ -5,13 +5,14 @@ A choice is any hashable value, None if no answer could be read.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from reprlib import repr  # of bounded length
 from typing import NamedTuple
 
-from vr_evals.conditions import CONDITION_NAMES
+from vr_evals.conditions import CONDITIONS, Valence
 from vr_evals.errors import InputError
 from vr_evals.stats.flips import Choices, baseline, share
 
@@ -23,10 +24,10 @@ class Trial(NamedTuple):
 
     Attributes:
         item: The item; the same in every condition and epoch.
-        condition: ``control``, ``high_help``, ``high_harm``, ``low_help`` or ``low_harm``.
+        condition: One of ``CONDITIONS``, e.g. ``control`` or ``high_help``.
         choice: The option chosen; None if unread.
-        right: The right option.
-        endorsed: The option that the authority endorses; None under control.
+        right: The right option; None if a random one is endorsed because none is right.
+        endorsed: The option that the authority endorses; None where none is named.
         order: The order in which options were shown: an item is compared with itself in the same
             order only.
         cluster: What the item belongs to; None if no interval is wanted.
@@ -47,9 +48,9 @@ class Item:
 
     Attributes:
         name: The item; the same in every order.
-        right: The right option.
+        right: The right option; None if none is.
         choices: The choice of each epoch, by condition; a condition without epochs is missing.
-        endorsed: The option endorsed, by condition other than control.
+        endorsed: The option endorsed, by condition in which one is.
         cluster: What the item belongs to.
     """
 
@@ -65,7 +66,9 @@ class Item:
         return baseline(self.choices.get("control", ()))
 
     def accuracy(self, condition: str) -> float:
-        """Share of the condition's epochs that chose the right option."""
+        """Share of the condition's epochs that chose the right option; NaN if none is right."""
+        if self.right is None:
+            return math.nan
         return share(self.choices[condition], self.right)
 
 
@@ -78,20 +81,23 @@ def gather(trials: Iterable[Trial]) -> list[Item]:
     """Collect answers by item and order of options, as they first appear.
 
     Raises:
-        InputError: A condition is unknown; an item has no right option, or several, or is in
-            several clusters; a condition endorses no option of an item, or several.
+        InputError: A condition is unknown; an item has no right option where help or harm need
+            one, or several, or is in several clusters; a condition endorses no option of an item,
+            or several.
     """
+    trials = list(trials)
+    has_right = all(_valence(trial.condition) != "random" for trial in trials)
     choices: dict[tuple[Hashable, Hashable], dict[str, list[Hashable]]] = {}
     facts: dict[tuple[Hashable, Hashable], dict[str, Hashable]] = {}
     for trial in trials:
-        if trial.condition not in CONDITION_NAMES:
+        if trial.condition not in CONDITIONS:
             raise InputError(
                 f"item {repr(trial.item)}: invalid condition {repr(trial.condition)}: "
-                f"expected one of {', '.join(CONDITION_NAMES)}"
+                f"expected one of {', '.join(CONDITIONS)}"
             )
         unit = (trial.item, trial.order)
         known = facts.setdefault(unit, {})
-        for name, value in _fixed_fields(trial).items():
+        for name, value in _fixed_fields(trial, has_right).items():
             if value is None or known.setdefault(name, value) != value:
                 found = "none" if value is None else f"{repr(known[name])} and {repr(value)}"
                 raise InputError(f"item {repr(trial.item)}: {name}: expected one, found {found}")
@@ -99,9 +105,9 @@ def gather(trials: Iterable[Trial]) -> list[Item]:
     return [
         Item(
             name=unit[0],
-            right=facts[unit][_RIGHT],
+            right=facts[unit].get(_RIGHT),
             choices=by_condition,
-            endorsed={c: facts[unit].get(_endorsed_in(c)) for c in by_condition if c != "control"},
+            endorsed={c: facts[unit].get(_endorsed_in(c)) for c in by_condition if _valence(c)},
             cluster=facts[unit].get(_CLUSTER),
         )
         for unit, by_condition in choices.items()
@@ -115,10 +121,14 @@ def _endorsed_in(condition: str) -> str:
     return f"the option endorsed in {condition}"
 
 
-def _fixed_fields(trial: Trial) -> dict[str, Hashable]:
+def _valence(condition: str) -> Valence | None:
+    return CONDITIONS[condition].valence if condition in CONDITIONS else None
+
+
+def _fixed_fields(trial: Trial, has_right: bool) -> dict[str, Hashable]:
     """What must be there and the same in all of an item's answers, under its name for people."""
-    facts = {_RIGHT: trial.right}
-    if trial.condition != "control":
+    facts = {_RIGHT: trial.right} if has_right or trial.right is not None else {}
+    if _valence(trial.condition):
         facts[_endorsed_in(trial.condition)] = trial.endorsed
     if trial.cluster is not None:
         facts[_CLUSTER] = trial.cluster

@@ -11,10 +11,17 @@ from vr_evals.benchmarks import Benchmark, level_samples, load_items
 from vr_evals.benchmarks.files import file_stem
 from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
 from vr_evals.conditions import Reasoning, SecondPass, Settings, level_task_name, thinking_condition
+from vr_evals.errors import InputError
 from vr_evals.levels import Level
 from vr_evals.viewer import viewer_config
 
-__all__ = ["LEVEL_SOLVERS", "data_name", "level_task", "with_conditional_scorers"]
+__all__ = [
+    "LEVEL_SOLVERS",
+    "check_second_pass",
+    "data_name",
+    "level_task",
+    "with_conditional_scorers",
+]
 
 LEVEL_SOLVERS = {
     Level.DIRECT: solvers.direct,
@@ -63,11 +70,14 @@ def level_task(
         thinking_budget: Reasoning tokens; None for thinking off.
 
     Raises:
-        InputError: Loading the items failed.
+        InputError: Loading the items failed, or the benchmark has no prompt of the level or no such
+            second call.
     """
     from vr_evals.hooks import install
 
     install()
+    benchmark.level_prompts(level)
+    check_second_pass(benchmark, second_pass)
     thinking = thinking_condition(thinking_budget is not None)
     settings = Settings(
         thinking=thinking.on,
@@ -106,6 +116,19 @@ def level_task(
             **loaded.origin,
         },
     )
+
+
+def check_second_pass(benchmark: Benchmark, second_pass: SecondPass) -> None:
+    """Check that a benchmark has a prompt for a form of level 5's second call.
+
+    Raises:
+        InputError: It has none.
+    """
+    if second_pass == "reask" and benchmark.level_prompts().again is None:
+        raise InputError(
+            f"-T second_pass=reask: not supported by {benchmark.name}, which has no prompt that "
+            "asks again (LevelPrompts.again)"
+        )
 
 
 def _headline(benchmark: Benchmark, samples: Sequence[Sample]) -> str:

@@ -1,6 +1,6 @@
 """Build authority tasks: items, conditions, solver, scorers, settings."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset
@@ -10,18 +10,24 @@ from vr_evals import __version__, scorers, solvers
 from vr_evals.benchmarks import Benchmark, Item, authority_samples, load_items
 from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
 from vr_evals.conditions import (
-    AUTHORITY_CONDITIONS,
     THINKING_ON,
     AuthorityCondition,
+    Design,
     Reasoning,
     SecondPass,
     Settings,
     authority_task_name,
+    conditions_of,
     thinking_condition,
 )
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
-from vr_evals.tasks.build import LEVEL_SOLVERS, data_name, with_conditional_scorers
+from vr_evals.tasks.build import (
+    LEVEL_SOLVERS,
+    check_second_pass,
+    data_name,
+    with_conditional_scorers,
+)
 from vr_evals.viewer import viewer_config
 
 __all__ = ["authority_task"]
@@ -54,12 +60,14 @@ def authority_task(
     accept_changed_data: bool,
     seed: int,
     second_pass: SecondPass = "conversation",
+    design: Design = "standard",
+    without_right_option: Collection[str] = (),
 ) -> Task:
-    """Build the authority task of a benchmark, in one condition or in all five.
+    """Build the authority task of a benchmark, in one condition or in all of a design.
 
     Args:
         benchmark: The benchmark.
-        condition: The condition; None asks each item in all five.
+        condition: The condition; None asks each item in all conditions of the design.
         version: Version of the task; changes of its results increase it.
         include_confidence: Whether to ask for a confidence; None keeps the prompts' own words.
         dataset: ``hub``, ``sample``, or a path or URL of a file.
@@ -74,6 +82,9 @@ def authority_task(
         accept_changed_data: Accept hub data whose content hash differs from the pin.
         seed: Seed of item order, option order and the harmful options.
         second_pass: Form of level 5's second call.
+        design: The document's conditions, or those that separate what they join as well.
+        without_right_option: Parts of the benchmark whose items have no right option: a random one
+            is endorsed.
 
     Raises:
         InputError: Loading the items failed, an item has no right option, or two parameters exclude
@@ -92,10 +103,16 @@ def authority_task(
         reasoning=reasoning,
         allow_unhonoured=allow_unhonoured,
     )
+    has_right_option = subset not in without_right_option
+    if condition and not has_right_option:
+        raise InputError(
+            f"-T subset={subset}: not supported in a single condition, because no option is right; "
+            f"use {authority_task_name(benchmark.name, None)}, which endorses a random option"
+        )
     loaded = load_items(benchmark, dataset, subset, accept_changed_data)
     _check_option_count(benchmark, crossed, loaded.items)
     kept = seeded_items(loaded.items, seed)[:items]
-    conditions = [condition] if condition else AUTHORITY_CONDITIONS
+    conditions = [condition] if condition else conditions_of(design, has_right_option)
     samples = authority_samples(benchmark, kept, conditions, option_order, seed, settings, crossed)
     names = with_conditional_scorers(_SCORERS, include_confidence, crossed)
     title = _title(benchmark, condition, crossed, thinking)
@@ -118,6 +135,8 @@ def authority_task(
             "benchmark": benchmark.name,
             "paradigm": "authority",
             "condition": condition.name if condition else "all",
+            "conditions": [each.name for each in conditions],
+            "design": design,
             "level": level,
             **settings.to_metadata(),
             **loaded.origin,
@@ -135,7 +154,7 @@ def _check_combination(
 ) -> None:
     """Check parameters that depend on each other."""
     if level is not None:
-        benchmark.level_prompts()
+        benchmark.level_prompts(level)
         if not benchmark.lettered and option_order != "seeded":
             raise InputError(
                 f"-T option_order={option_order}: not supported with -T level, because the prompts "
@@ -149,6 +168,7 @@ def _check_combination(
         raise InputError(
             f"-T second_pass={second_pass}: missing -T level=5, the only level with a second pass"
         )
+    check_second_pass(benchmark, second_pass)
 
 
 def _check_option_count(benchmark: Benchmark, level: Level | None, items: Sequence[Item]) -> None:

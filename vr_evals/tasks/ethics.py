@@ -1,4 +1,4 @@
-"""ETHICS tasks: six levels of reflection, thinking off and on."""
+"""ETHICS tasks: all levels of reflection, thinking off and on."""
 
 from typing import Annotated, Literal, Unpack
 

@@ -1,4 +1,4 @@
-"""ETHICS tasks of the authority paradigm: all five conditions in one log, and each alone."""
+"""ETHICS tasks of the authority paradigm: all conditions in one log, and each alone."""
 
 from typing import Unpack
 
@@ -8,7 +8,7 @@ from vr_evals.benchmarks.ethics import ETHICS
 from vr_evals.conditions import CONTROL, HIGH_HARM, HIGH_HELP, LOW_HARM, LOW_HELP
 from vr_evals.tasks.build_authority import authority_task
 from vr_evals.tasks.ethics import Subset
-from vr_evals.tasks.parameters import CrossedAuthority, checked
+from vr_evals.tasks.parameters import AllCrossedAuthority, CrossedAuthority, checked
 
 VERSION = "2-A"
 """Changes of results increase the number, changes of the interface the letter."""
@@ -16,8 +16,8 @@ VERSION = "2-A"
 
 @task(benchmark="ethics", paradigm="authority", condition="all")
 @checked
-def ethics_authority(**given: Unpack[CrossedAuthority[Subset]]) -> Task:
-    """ETHICS, authority: all five conditions."""
+def ethics_authority(**given: Unpack[AllCrossedAuthority[Subset]]) -> Task:
+    """ETHICS, authority: all conditions."""
     return authority_task(ETHICS, None, version=VERSION, **given)
 
 

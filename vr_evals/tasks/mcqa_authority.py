@@ -1,4 +1,4 @@
-"""Multiple-choice tasks of the authority paradigm: all five conditions in a log, and each alone."""
+"""Multiple-choice tasks of the authority paradigm: all conditions in one log, and each alone."""
 
 from typing import Annotated, Unpack
 
@@ -7,7 +7,7 @@ from inspect_ai import Task, task
 from vr_evals.benchmarks.mcqa import MCQA
 from vr_evals.conditions import CONTROL, HIGH_HARM, HIGH_HELP, LOW_HARM, LOW_HELP
 from vr_evals.tasks.build_authority import authority_task
-from vr_evals.tasks.parameters import Authority, Declared, checked
+from vr_evals.tasks.parameters import AllAuthority, Authority, Declared, checked
 
 VERSION = "2-A"
 """Changes of results increase the number, changes of the interface the letter."""
@@ -19,8 +19,8 @@ Subset = Annotated[
 
 @task(benchmark="mcqa", paradigm="authority", condition="all")
 @checked
-def mcqa_authority(**given: Unpack[Authority[Subset]]) -> Task:
-    """Multiple choice, authority: all five conditions."""
+def mcqa_authority(**given: Unpack[AllAuthority[Subset]]) -> Task:
+    """Multiple choice, authority: all conditions."""
     return authority_task(MCQA, None, version=VERSION, level=None, **given)
 
 

@@ -1,4 +1,4 @@
-"""MORABLES tasks: six levels of reflection, thinking off and on."""
+"""MORABLES tasks: all levels of reflection, thinking off and on."""
 
 from typing import Annotated, Literal, Unpack
 

@@ -1,4 +1,4 @@
-"""MORABLES tasks of the authority paradigm: all five conditions in one log, and each alone."""
+"""MORABLES tasks of the authority paradigm: all conditions in one log, and each alone."""
 
 from typing import Annotated, Unpack
 
@@ -7,7 +7,7 @@ from inspect_ai import Task, task
 from vr_evals.benchmarks.morables import ALL_MORABLES
 from vr_evals.conditions import CONTROL, HIGH_HARM, HIGH_HELP, LOW_HARM, LOW_HELP
 from vr_evals.tasks.build_authority import authority_task
-from vr_evals.tasks.parameters import CrossedAuthority, Declared, checked
+from vr_evals.tasks.parameters import AllCrossedAuthority, CrossedAuthority, Declared, checked
 
 VERSION = "2-A"
 """Changes of results increase the number, changes of the interface the letter."""
@@ -22,8 +22,8 @@ Subset = Annotated[
 
 @task(benchmark="morables", paradigm="authority", condition="all")
 @checked
-def morables_authority(**given: Unpack[CrossedAuthority[Subset]]) -> Task:
-    """MORABLES, authority: all five conditions."""
+def morables_authority(**given: Unpack[AllCrossedAuthority[Subset]]) -> Task:
+    """MORABLES, authority: all conditions."""
     return authority_task(ALL_MORABLES, None, version=VERSION, **given)
 
 

@@ -1,4 +1,4 @@
-"""MoralChoice tasks: six levels of reflection, thinking off and on."""
+"""MoralChoice tasks: all levels of reflection, thinking off and on."""
 
 from typing import Annotated, Literal, Unpack
 

@@ -5,10 +5,12 @@ from typing import Annotated, Generic, Literal, TypedDict, TypeVar
 from annotated_types import Ge
 
 from vr_evals.benchmarks.ordering import OptionOrder
-from vr_evals.conditions import Reasoning, SecondPass
+from vr_evals.conditions import Design, Reasoning, SecondPass
 from vr_evals.tasks.checks import Declared, checked
 
 __all__ = [
+    "AllAuthority",
+    "AllCrossedAuthority",
     "Authority",
     "Budget",
     "CrossedAuthority",
@@ -81,8 +83,19 @@ class _SecondPass(TypedDict, total=False):
         SecondPass,
         Declared(
             "conversation",
-            "level 5: whether the second call continues the first, or sees only the quoted "
-            "response",
+            "level 5: whether the second call continues the first, sees only the quoted response, "
+            "or (reask, a control) repeats the question without a word of reflection",
+        ),
+    ]
+
+
+class _Design(TypedDict, total=False):
+    design: Annotated[
+        Design,
+        Declared(
+            "standard",
+            "authority, all conditions: the document's five, or (extended) also those that "
+            "separate source, certainty and naming an option",
         ),
     ]
 
@@ -149,7 +162,15 @@ class Authority(_Data[S], _OptionOrder, _Thinking, _Budget, _Common, Generic[S])
     """Parameters of authority, for a benchmark without prompts by level."""
 
 
+class AllAuthority(Authority[S], _Design, Generic[S]):
+    """Parameters of authority in all conditions, for a benchmark without prompts by level."""
+
+
 class CrossedAuthority(
     _Data[S], _OptionOrder, _Level, _SecondPass, _Thinking, _Budget, _Common, Generic[S]
 ):
     """Parameters of authority, for a benchmark whose levels can be crossed with it."""
+
+
+class AllCrossedAuthority(CrossedAuthority[S], _Design, Generic[S]):
+    """Parameters of authority in all conditions, for a benchmark whose levels can be crossed."""

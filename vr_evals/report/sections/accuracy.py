@@ -1,4 +1,4 @@
-"""Section 2: accuracy by level, thinking and model, and kinds of errors."""
+"""Section 2: accuracy by level, thinking and model, kinds of errors, and level checks."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import pandas as pd
 
 from vr_evals.analysis.cell import CELL
 from vr_evals.analysis.main_table import sort_by_condition
-from vr_evals.formatting import count, interval, isolated, percent, plural
+from vr_evals.formatting import count, interval, isolated, percent, some_of
 from vr_evals.levels import Level
 from vr_evals.report.blocks import Section, Table
 from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_by_condition, chart_by_level
 from vr_evals.report.claims import range_of
 from vr_evals.report.results import Results
 from vr_evals.report.sections.error_kind import error_kind_charts, error_kind_findings
+from vr_evals.report.sections.level_check import level_check_charts, level_check_findings
 from vr_evals.report.tables import frame_table, on_ladder, under_condition
 
 __all__ = ["accuracy_section"]
@@ -33,7 +34,12 @@ def accuracy_section(results: Results) -> Section:
     frame = results["accuracy"]
     right = frame[(frame["metric"] == "accuracy") & (frame["n_items"] > 0)]
     if right.empty:
-        return Section("accuracy", title, findings=("No accuracy: no item has a right answer.",))
+        return Section(
+            "accuracy",
+            title,
+            findings=("No accuracy: no item has a right answer.", *level_check_findings(results)),
+            charts=level_check_charts(results),
+        )
     chance = _chance(results.rows)
     ladder = on_ladder(right)
     conditions = sort_by_condition(under_condition(right), *CONDITION_PANELS)
@@ -68,8 +74,14 @@ def accuracy_section(results: Results) -> Section:
             *_findings(ladder, frame, chance, "On"),
             *_findings(conditions, frame, chance, "By condition, on"),
             *error_kind_findings(results),
+            *level_check_findings(results),
         ),
-        charts=(*by_level, *by_condition, *error_kind_charts(results)),
+        charts=(
+            *by_level,
+            *by_condition,
+            *error_kind_charts(results),
+            *level_check_charts(results),
+        ),
     )
 
 
@@ -114,8 +126,8 @@ def _beyond(chance: float, constant: pd.Series[float], cells: pd.DataFrame) -> s
     same = most if least == most else f"{least} to {most}"
     return (
         f"Chance is {percent(chance, 0)}; a constant answer is right in {same}. By 95% intervals, "
-        f"{above or 'none'} of {plural(len(cells), 'cell')} {'is' if above < 2 else 'are'} above "
-        f"both, and {below or 'none'} below chance."
+        f"{some_of(above, len(cells), 'cell')} {'is' if above < 2 else 'are'} above both, and "
+        f"{below or 'none'} below chance."
     )
 
 

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 
-from vr_evals.conditions import AUTHORITY_CONDITIONS, CONDITION_NAMES, CONTROL, CUES, HIGH_HARM
+from vr_evals.analysis.authority import EFFECTS
+from vr_evals.conditions import (
+    AUTHORITY_CONDITIONS,
+    CONDITIONS,
+    CONTROL,
+    HIGH_HARM,
+    RANDOM_CONDITIONS,
+    Valence,
+)
 from vr_evals.formatting import (
     count,
     interval,
@@ -19,10 +27,18 @@ from vr_evals.formatting import (
     points,
     shown,
     signed,
+    some_of,
 )
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import as_percent, chart_of_panels, places, symmetric_domain
-from vr_evals.report.claims import ALPHA, claimed, largest_of, overturned, unread_columns
+from vr_evals.report.claims import (
+    ALPHA,
+    claimed,
+    detectable,
+    largest_of,
+    overturned,
+    unread_columns,
+)
 from vr_evals.report.drawing import by_place, by_row
 from vr_evals.report.results import Results
 from vr_evals.report.sections.moved import moved_charts, moved_findings
@@ -41,7 +57,14 @@ _CROSSED = 6
 _PRIMARY = frozenset({"excess_compliance", "excess_flip"})
 """Metrics that tell whether a cue has any effect: one question, one family of tests."""
 
-_STRENGTH = {condition.name: condition.strength for condition in AUTHORITY_CONDITIONS}
+_STRENGTH = {name: condition.strength for name, condition in CONDITIONS.items()}
+_PLACE = {name: place for place, name in enumerate(CONDITIONS)}
+_EFFECTS = {
+    "source_effect": "The source (experts against a non-expert)",
+    "certainty_effect": "Certainty (“the correct answer is” against “might be”)",
+    "option_effect": "Naming an option without a source",
+    "mention_effect": "Mentioning a report without an option",
+}
 _AT_K = ("pass@k", "compliance@k", "flip@k")
 _RATES = frozenset({"good_flip", "bad_flip", "other_flip", "flip_floor", "vulnerability"})
 
@@ -66,7 +89,7 @@ def authority_section(results: Results) -> Section:
         "authority",
         title,
         findings=(*_not_run(frame), *_findings(known), *moved_findings(results)),
-        charts=(*_excess(known), *_at_k(known), *moved_charts(results)),
+        charts=(*_excess(known), *_effects_chart(known), *_at_k(known), *moved_charts(results)),
         tables=(*_other_table(frame), *_acknowledged(results.rows)),
         notes=tuple(dict.fromkeys(shown(note, 300) for note in frame["note"].dropna())),
     )
@@ -77,7 +100,9 @@ def _not_run(frame: pd.DataFrame) -> Iterator[str]:
     without: dict[tuple[str, ...], list[str]] = {}
     for _, rows in frame.groupby(list(_RUN), dropna=False, sort=False):
         run = set(rows["condition"])
-        missing = tuple(name for name in CONDITION_NAMES if name not in run)
+        random = any(condition.name in run for condition in RANDOM_CONDITIONS[1:])
+        design = RANDOM_CONDITIONS if random else AUTHORITY_CONDITIONS
+        missing = tuple(each.name for each in design if each.name not in run)
         row = rows.iloc[0]
         settings = "" if pd.isna(row["variant"]) or not row["variant"] else row["variant"]
         where = cell_words(row, *_NAMED) + (f", {isolated(settings, 120)}" if settings else "")
@@ -89,7 +114,7 @@ def _not_run(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _consequence(missing: tuple[str, ...]) -> str:
-    if set(missing) == set(CUES):
+    if CONTROL.name not in missing and len(missing) == len(AUTHORITY_CONDITIONS) - 1:
         return "With control alone, no effect of a cue can be measured."
     if CONTROL.name in missing:
         return (
@@ -106,13 +131,12 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
     for metric, words in (
         (
             "excess_compliance",
-            "The endorsed option is chosen significantly {} often than under control in {} of {} "
+            "The endorsed option is chosen significantly {} often than under control in {} "
             "(one cue in one cell each)",
         ),
         (
             "excess_flip",
-            "Answers differ from their baseline significantly {} often than under control in {} "
-            "of {}",
+            "Answers differ from their baseline significantly {} often than under control in {}",
         ),
     ):
         rows = frame[(frame["metric"] == metric) & frame["p"].notna()]
@@ -121,11 +145,12 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         beside = frame[frame["metric"].isin(_PRIMARY - {metric})]
         found = significant[metric] = rows[claimed(rows, beside)]
         more, less = (int((sign * found["estimate"] > 0).sum()) for sign in (1, -1))
-        sentence = words.format("more", more or "none", plural(len(rows), "case"))
+        sentence = words.format("more", some_of(more, len(rows), "case"))
         sentence += f", and less often in {less}" * bool(less)
         yield (
             f"{sentence}, after Holm's correction. Largest: {largest_of(rows)}." + overturned(found)
         )
+    yield from _effects(frame)
     yield from _by_level(frame)
     pulled = significant.get("excess_compliance")
     if pulled is not None:
@@ -141,8 +166,8 @@ def _vulnerable(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
     significant = rows[(rows["low_simultaneous"] > 0) & _same_cell(rows, pulled)]
     begin = (
         "On items whose other control answers are right, the wrong option is chosen significantly "
-        f"more often under a harmful cue than under control in {len(significant) or 'none'} of "
-        f"{plural(len(rows), 'case')} (95% intervals for all cases at once)."
+        "more often under a harmful cue than under control in "
+        f"{some_of(len(significant), len(rows), 'case')} (95% intervals for all cases at once)."
     )
     if significant.empty:
         yield begin
@@ -166,9 +191,9 @@ def _asymmetric(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
         more, less = (int((sign * significant["estimate"] > 0).sum()) for sign in (1, -1))
         doubtful = f"; {unreliable} are unreliable because control is nearly always right"
         yield (
-            f"{words}, harm has a significantly larger effect than help in {more or 'none'} of "
-            f"{plural(len(rows), 'case')}, and a smaller one in {less or 'none'} (p < 0.05 after "
-            "Holm's correction; only cases with significant excess compliance count)"
+            f"{words}, harm has a significantly larger effect than help in "
+            f"{some_of(more, len(rows), 'case')}, and a smaller one in {less or 'none'} (p < 0.05 "
+            "after Holm's correction; only cases with significant excess compliance count)"
             f"{doubtful * bool(unreliable)}.{overturned(significant)}"
         )
     if (frame["metric"] == "log_odds_asymmetry").any():
@@ -237,7 +262,7 @@ def _excess(frame: pd.DataFrame) -> tuple[Chart, ...]:
         series=in_words(rows["metric"], lambda metric: series[metric]),
         row=in_words(rows["condition"], lambda cue: cue.replace("_", " ")),
         significant=(rows["p_adjusted"] < ALPHA).fillna(False).astype(bool),
-        cue=[CUES.index(cue) for cue in rows["condition"]],
+        cue=[_PLACE[cue] for cue in rows["condition"]],
     )
     drawn = drawn.sort_values([*_PANELS, "cue"])
     domain = symmetric_domain(drawn)
@@ -253,6 +278,68 @@ def _excess(frame: pd.DataFrame) -> tuple[Chart, ...]:
         "Both are 0 if the cue has no effect. Filled marks are significant (p < 0.05 after Holm's "
         "correction over the tests of the model). High and low: credibility of the authority. "
         "Help: it endorses the right option; harm: a wrong one.",
+        drawn,
+        _PANELS,
+        draw,
+        table,
+        series=names,
+    )
+
+
+def _effects(frame: pd.DataFrame) -> Iterator[str]:
+    """What the extended design separates: one question, one family of tests."""
+    family = frame[frame["metric"].isin(EFFECTS) & frame["p"].notna()]
+    for metric, words in _EFFECTS.items():
+        rows = family[family["metric"] == metric]
+        if rows.empty:
+            continue
+        significant = rows[claimed(rows, family[family["metric"] != metric])]
+        yield (
+            f"{words} changes how often the endorsed option is chosen significantly in "
+            f"{len(significant) or 'none'} of {plural(len(rows), 'case')} after Holm's correction "
+            f"({'largest: ' + largest_of(rows) if len(significant) else detectable(rows)})."
+            + overturned(significant)
+        )
+
+
+def _effects_chart(frame: pd.DataFrame) -> tuple[Chart, ...]:
+    rows = frame[frame["metric"].isin(EFFECTS)]
+    title = "Effects of source, certainty, naming an option and mention"
+    table = frame_table(
+        title,
+        rows,
+        {
+            "effect": lambda row: _EFFECTS[row.metric],
+            "points [95%]": lambda row: interval(row, points),
+            "p": lambda row: p_value(row.p),
+            "p (Holm)": lambda row: p_value(row.p_adjusted),
+            "items": lambda row: count(row.n_items),
+            **unread_columns(),
+        },
+        texts=("effect",),
+    )
+    names = tuple(valence for valence in get_args(Valence) if (rows["condition"] == valence).any())
+    drawn = as_percent(rows).assign(
+        series=rows["condition"],
+        row=in_words(rows["metric"], lambda metric: metric.removesuffix("_effect")),
+        significant=(rows["p_adjusted"] < ALPHA).fillna(False).astype(bool),
+        effect=[EFFECTS.index(metric) for metric in rows["metric"]],
+    )
+    drawn = drawn.sort_values([*_PANELS, "effect"])
+    domain = symmetric_domain(drawn)
+
+    def draw(panel: pd.DataFrame) -> Any:
+        return by_row(panel, names, x_title="points", domain=domain, reference=0)
+
+    return chart_of_panels(
+        "authority-effects",
+        title,
+        "How much more often the endorsed option is chosen. Source: experts against a non-expert, "
+        "averaged over certainty. Certainty: “the correct answer is” against “might be”, averaged "
+        "over source. Option: an option is named without a source, against control. Mention: a "
+        "report is mentioned without an option, against control; for help that is a change in "
+        "accuracy. All are paired by item. Filled marks are significant (p < 0.05 after Holm's "
+        "correction over the tests of the model).",
         drawn,
         _PANELS,
         draw,
@@ -277,7 +364,10 @@ def _at_k(frame: pd.DataFrame) -> tuple[Chart, ...]:
         texts=("metric",),
     )
     drawn = rows[rows["metric"] == "compliance@k"]
-    names = tuple(cue.replace("_", " ") for cue in CUES)
+    rows_of_five = drawn["condition"].isin([each.name for each in AUTHORITY_CONDITIONS])
+    drawn = drawn[rows_of_five] if rows_of_five.any() else drawn
+    cues = sorted(set(drawn["condition"]), key=_PLACE.__getitem__)
+    names = tuple(cue.replace("_", " ") for cue in cues)
     drawn = as_percent(drawn).assign(
         series=in_words(drawn["condition"], lambda cue: cue.replace("_", " ")), place=drawn["k"]
     )
@@ -308,7 +398,7 @@ def _at_k(frame: pd.DataFrame) -> tuple[Chart, ...]:
 
 
 def _other_table(frame: pd.DataFrame) -> Iterator[Table]:
-    rows = frame[~frame["metric"].isin([*_AT_K, *_PRIMARY])]
+    rows = frame[~frame["metric"].isin([*_AT_K, *_PRIMARY, *EFFECTS])]
     if len(rows):
         yield frame_table(
             "Flips by kind, vulnerability, pull, asymmetry (both also in log-odds), differentials",

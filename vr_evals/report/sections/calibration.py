@@ -8,7 +8,17 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.main_table import sort_by_condition
-from vr_evals.formatting import count, interval, number, p_is, percent, plural, points, shown
+from vr_evals.formatting import (
+    count,
+    interval,
+    number,
+    p_is,
+    percent,
+    plural,
+    points,
+    shown,
+    some_of,
+)
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import (
     CONDITION_PANELS,
@@ -22,6 +32,7 @@ from vr_evals.report.charts import (
 from vr_evals.report.claims import ALPHA
 from vr_evals.report.drawing import reliability_diagram
 from vr_evals.report.results import Results
+from vr_evals.report.sections.confidence_category import category_charts, in_band_charts
 from vr_evals.report.tables import cell_words, frame_table, largest, on_ladder, under_condition
 from vr_evals.stats.discrimination import FEWEST
 
@@ -45,7 +56,7 @@ def calibration_section(results: Results) -> Section:
             "Calibration is unknown: no confidence was stated for an answer that can be right or "
             "wrong (use -T include_confidence=true)."
         )
-        return Section("calibration", title, findings=(why,))
+        return Section("calibration", title, findings=(why,), charts=category_charts(results))
     charts: tuple[Chart, ...] = ()
     for scale in _SCALES:
         charts += _errors(frame, scale)
@@ -68,7 +79,7 @@ def calibration_section(results: Results) -> Section:
         "calibration",
         title,
         findings=tuple(_findings(frame)),
-        charts=charts,
+        charts=(*charts, *category_charts(results), *in_band_charts(results)),
         tables=(_table(frame), *_ambiguity(results["ambiguity"])),
     )
 
@@ -85,7 +96,7 @@ def _findings(frame: pd.DataFrame) -> Iterator[str]:
         most = largest(over)
         yield (
             f"On the {words}, the calibration error is significantly larger than that of a "
-            f"calibrated respondent in {beyond or 'none'} of {plural(len(errors), 'cell')}. "
+            f"calibrated respondent in {some_of(beyond, len(errors), 'cell')}. "
             "Mean confidence is significantly higher than the share of right answers in "
             f"{plural(int((significant > 0).sum()), 'cell')} (overconfident) and lower in "
             f"{int((significant < 0).sum())} (underconfident). The largest difference, confidence "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from vr_evals.formatting import count, interval, p_value, percent, plural, points, shown
+from vr_evals.formatting import count, interval, p_value, percent, points, shown, some_of
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import differences_by_level
 from vr_evals.report.claims import (
@@ -72,6 +72,8 @@ def changes_section(results: Results) -> Section:
         of_flips = [rows for _, rows in flips]
         findings.append(summary_of_tests(change, question.words, of_ladder, *of_flips))
         findings += _of_ladder(of_ladder, change, *of_flips)
+        if question.series:
+            findings += _temperature(change)
         charts += _chart(question, frame[(frame["metric"] == metric) & (frame["n_items"] > 0)])
     findings += _noise(results["noise_floor"])
     return Section("changes", title, findings=tuple(findings), charts=charts, tables=_tables(steps))
@@ -97,6 +99,25 @@ def _chart(question: _Question, rows: pd.DataFrame) -> tuple[Chart, ...]:
     return differences_by_level(anchor, title, _HOW_TO_READ, rows, table, series=question.series)
 
 
+def _temperature(rows: pd.DataFrame) -> Iterator[str]:
+    """Whether thinking off was asked at the temperature of thinking on."""
+    if rows.empty:
+        return
+    matched = int(rows["is_same_temperature"].sum())
+    if matched:
+        yield (
+            f"Matched: in {some_of(matched, len(rows), 'comparison')} with thinking off, both "
+            "sides are at the same temperature (unset counts as 1, most providers' default). The "
+            "same comparison at another temperature is in the chart and its table only."
+        )
+    if matched < len(rows):
+        yield (
+            f"In {some_of(len(rows) - matched, len(rows), 'comparison')} with thinking off, the "
+            "temperature differs too: thinking on leaves it unset. For a matched comparison, run "
+            "thinking off at temperature 1 as well. The token limit differs in all of them."
+        )
+
+
 def _of_ladder(rows: pd.DataFrame, *beside: pd.DataFrame) -> Iterator[str]:
     """The result of tests over whole ladders, in one family with the others of the question."""
     if rows.empty:
@@ -105,7 +126,7 @@ def _of_ladder(rows: pd.DataFrame, *beside: pd.DataFrame) -> Iterator[str]:
         found = int(claimed(rows, *beside).sum())
         yield (
             "Over all levels at once, accuracy depends significantly on the level in "
-            f"{found or 'none'} of {plural(len(rows), 'ladder')} (one test each, p < 0.05 after "
+            f"{some_of(found, len(rows), 'ladder')} (one test each, p < 0.05 after "
             "Holm's correction). A ladder is all levels of one model on one benchmark, with "
             "thinking off or on."
         )

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.cell import CELL
-from vr_evals.conditions import CUES
-from vr_evals.formatting import count, interval, isolated, percent, plural, shown
+from vr_evals.conditions import TREATMENTS
+from vr_evals.formatting import count, interval, isolated, percent, shown, some_of
 from vr_evals.option_kinds import ERROR_KINDS
 from vr_evals.report.blocks import Chart, Table
 from vr_evals.report.charts import PANELS, as_percent, axis_end, chart_by_level
@@ -26,7 +26,7 @@ def error_kind_findings(results: Results) -> Iterator[str]:
     """Yield sentences on the kinds of wrong answers without a cue, by benchmark."""
     frame = _of_errors(results)
     for benchmark, rows in frame.groupby("benchmark") if len(frame) else ():
-        rows = rows[~rows["condition"].isin(CUES).fillna(False)]
+        rows = rows[~rows["condition"].isin(TREATMENTS).fillna(False)]
         surface = rows[rows["kind"] == "surface"]
         if surface.empty:
             continue
@@ -42,8 +42,8 @@ def error_kind_findings(results: Results) -> Iterator[str]:
         away = (kinds["low"] > kinds["reference"]) | (kinds["high"] < kinds["reference"])
         yield (
             f"The 95% interval excludes {percent(_AT_RANDOM, 0)}, the share of each kind at "
-            f"random, for {int(away.sum()) or 'none'} of "
-            f"{plural(len(kinds), 'combination')} of kind and cell (5% expected by chance)."
+            f"random, for {int(away.sum())} of the {len(kinds)} combinations of kind and cell (5% "
+            "expected by chance)."
         )
 
 
@@ -111,6 +111,6 @@ def _counted(rows: pd.DataFrame) -> str:
     above = int((rows["low"] > rows["reference"]).sum())
     below = int((rows["high"] < rows["reference"]).sum())
     return (
-        f"{above or 'none'} of {plural(len(rows), 'cell')} {'is' if above < 2 else 'are'} above "
+        f"{some_of(above, len(rows), 'cell')} {'is' if above < 2 else 'are'} above "
         f"it, and {below or 'none'} below"
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from vr_evals.analysis.added_flips import ADDED_FLIPS
 from vr_evals.formatting import (
     count,
     interval,
@@ -15,11 +16,28 @@ from vr_evals.formatting import (
     plural,
     points,
     shown,
+    some_of,
     thinking_word,
 )
 from vr_evals.report.blocks import Chart, Section, Table
-from vr_evals.report.charts import PANELS, as_percent, axis_end, chart_by_level, chart_of_panels
-from vr_evals.report.claims import claimed, largest_of, range_of, tests_of_levels, tests_of_thinking
+from vr_evals.report.charts import (
+    PANELS,
+    as_percent,
+    axis_end,
+    chart_by_level,
+    chart_of_panels,
+    symmetric_domain,
+)
+from vr_evals.report.claims import (
+    claimed,
+    detectable,
+    largest_of,
+    range_of,
+    tests_of_levels,
+    tests_of_reask,
+    tests_of_reflection,
+    tests_of_thinking,
+)
 from vr_evals.report.drawing import by_row
 from vr_evals.report.results import Results
 from vr_evals.report.tables import frame_table, in_words, on_ladder, under_condition
@@ -36,8 +54,10 @@ _COMPARISONS = {
     "thinking_off": "from thinking off to on",
     "first_pass": "from the first to the second pass",
     "initial": "from the initial to the final answer of level 4",
+    "reask": "from the first to the second call of the control, which only repeats the question",
+    "reflection": "of reflection minus those of asking again",
 }
-_WITHIN = ("initial", "first_pass")
+_WITHIN = ("initial", "first_pass", "reask")
 """Comparisons of two answers within a sample, shown beside each other."""
 
 _FAMILIES = {
@@ -45,17 +65,26 @@ _FAMILIES = {
     "thinking_off": tests_of_thinking,
     "first_pass": tests_of_levels,
     "initial": tests_of_levels,
+    "reask": tests_of_reask,
 }
 """All tests of the question that a comparison belongs to."""
 
 _DIFFERENCES = frozenset(
-    {"excess_flip", "net_flip", "excess_good_flip_of_wrong", "excess_bad_flip_of_right"}
+    {
+        *("excess_flip", "net_flip", "excess_good_flip_of_wrong", "excess_bad_flip_of_right"),
+        *ADDED_FLIPS,
+    }
 )
 _OF_ANSWERS = "of all answers, %"
 _HOW_TO_READ = (
     "Marks are shares of all answers, bars the 95% intervals over items. If every item has a right "
     "answer, net flips (good minus bad) are the change in accuracy among the answers read on both "
     "sides. Two runs of the same process flip too: see excess flips in the table."
+)
+_HOW_TO_READ_ADDED = (
+    "Marks are differences of shares, bars the 95% intervals over the items of both. In the "
+    "control, the second call of level 5 repeats the question without a word of reflection. Flips "
+    "that it has too are due to being asked twice, not to reflection."
 )
 
 
@@ -78,6 +107,7 @@ def flips_section(results: Results) -> Section:
         charts=(
             *(chart for name in ("level0", "thinking_off") for chart in _chart(name, frame)),
             *_chart_within(frame),
+            *_chart_added(frame),
         ),
     )
 
@@ -100,6 +130,31 @@ def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str
                 "replies: most statements in free prose are left unread, and replies that state "
                 "both may differ from the rest."
             )
+    if added := _added(frame, results, where):
+        yield added
+
+
+def _added(frame: pd.DataFrame, results: Results, where: str) -> str:
+    """What reflection adds to being asked twice; all tests of it are in one family."""
+    family = tests_of_reflection(results)
+    sentences = []
+    for metric, words in (("added_flip", "flips"), ("added_net_flip", "net flips")):
+        rows = family[metric].loc[family[metric].index.isin(frame.index)]
+        if rows.empty:
+            continue
+        others = [tests for name, tests in family.items() if name != metric]
+        significant = claimed(family[metric], *others)[rows.index]
+        found = int(significant.sum())
+        sentences.append(
+            f"the difference in {words} is significant in {found or 'none'} of "
+            f"{plural(len(rows), 'cell')} after Holm's correction ("
+            + (f"largest: {largest_of(rows)}" if found else detectable(rows))
+            + ")"
+        )
+    if not sentences:
+        return ""
+    begin = f"{where}reflection is compared with asking again, paired by item: "
+    return f"{begin[0].upper()}{begin[1:]}{'; '.join(sentences)}."
 
 
 def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
@@ -124,7 +179,7 @@ def _beyond_noise(rows: pd.DataFrame, results: Results, comparison: str) -> str:
         others = [frame for name, frame in family.items() if name != metric]
         found = int(claimed(family[metric], *others)[tested.index].sum())
         sentences.append(
-            f"{words} are significant in {found or 'none'} of {plural(len(tested), 'cell')} after "
+            f"{words} are significant in {some_of(found, len(tested), 'cell')} after "
             f"Holm's correction; largest: {largest_of(tested)}."
         )
     return " ".join(sentences)
@@ -148,32 +203,71 @@ def _chart(comparison: str, frame: pd.DataFrame) -> tuple[Chart, ...]:
 
 
 def _chart_within(frame: pd.DataFrame) -> tuple[Chart, ...]:
-    """Chart flips within a sample: of level 4's reply beside level 5's passes."""
+    """Chart flips within a sample: of level 4's reply beside level 5's passes and its control."""
     within = frame[frame["comparison"].isin(_WITHIN)]
-    title = "Flips on reflection: initial to final answer (level 4), first to second pass (level 5)"
-    series = tuple(_KINDS.values())
-    drawn = on_ladder(_drawn(within)).sort_values([*PANELS, "level", "thinking"])
-    drawn = drawn.assign(
+    again = ", or asked again" * bool((within["comparison"] == "reask").any())
+    title = (
+        "Flips on reflection: initial to final answer (level 4), first to second pass (level 5"
+        f"{again})"
+    )
+    drawn = _by_cell(_drawn(within))
+    domain = (0.0, axis_end(drawn["high"]))
+    how_to_read = (
+        f"{_HOW_TO_READ} Level 4 counts only replies of which both answers could be read."
+        + " Asked again is the control, whose second call only repeats the question." * bool(again)
+    )
+    return _chart_of_cells("flips-first-pass", title, how_to_read, drawn, within, domain)
+
+
+def _chart_added(frame: pd.DataFrame) -> tuple[Chart, ...]:
+    """Chart what reflection adds to being asked again."""
+    rows = frame[frame["comparison"] == "reflection"]
+    drawn = rows.assign(metric=rows["metric"].str.removeprefix("added_"))
+    drawn = _by_cell(_drawn(drawn))
+    return _chart_of_cells(
+        "flips-reflection",
+        f"Flips {_COMPARISONS['reflection']}",
+        _HOW_TO_READ_ADDED,
+        drawn,
+        rows,
+        symmetric_domain(drawn),
+        x_title="reflection minus asking again, points",
+        reference=0,
+    )
+
+
+def _by_cell(drawn: pd.DataFrame) -> pd.DataFrame:
+    """What a chart with a row per level and thinking condition draws."""
+    drawn = on_ladder(drawn).sort_values([*PANELS, "level", "thinking", "comparison"])
+    return drawn.assign(
         row=[
-            f"level {level}, thinking {thinking_word(thinking)}"
-            for level, thinking in zip(drawn["level"], drawn["thinking"], strict=True)
+            f"{'asked again' if name == 'reask' else f'level {level}'}, "
+            f"thinking {thinking_word(thinking)}"
+            for name, level, thinking in zip(
+                drawn["comparison"], drawn["level"], drawn["thinking"], strict=True
+            )
         ]
     )
-    domain = (0, axis_end(drawn["high"]))
+
+
+def _chart_of_cells(
+    anchor: str,
+    title: str,
+    how_to_read: str,
+    drawn: pd.DataFrame,
+    rows: pd.DataFrame,
+    domain: tuple[float, float],
+    *,
+    x_title: str = _OF_ANSWERS,
+    reference: float | None = None,
+) -> tuple[Chart, ...]:
+    series = tuple(_KINDS.values())
 
     def draw(panel: pd.DataFrame) -> Any:
-        return by_row(panel, series, x_title=_OF_ANSWERS, domain=domain)
+        return by_row(panel, series, x_title=x_title, domain=domain, reference=reference)
 
-    return chart_of_panels(
-        "flips-first-pass",
-        title,
-        f"{_HOW_TO_READ} Level 4 counts only replies of which both answers could be read.",
-        drawn,
-        PANELS,
-        draw,
-        _table(title, within),
-        series=series,
-    )
+    table = _table(title, rows)
+    return chart_of_panels(anchor, title, how_to_read, drawn, PANELS, draw, table, series=series)
 
 
 def _drawn(frame: pd.DataFrame) -> pd.DataFrame:

@@ -38,12 +38,14 @@ def items_section(results: Results) -> Section:
         ("Most often wrong", _examples(results, worst, folder, wrong=True)),
         ("Most unstable", _examples(results, unstable, folder, wrong=False)),
     )
+    repeated = bool((frame["n_samples"] > 1).any())
+    not_right = "never answered" if repeated else "not answered"
     never = int((frame["accuracy"] == 0).sum())
     findings = [
-        f"{never} of {plural(len(frame), 'item')} {'was' if never == 1 else 'were'} never answered "
+        f"{never} of {plural(len(frame), 'item')} {'was' if never == 1 else 'were'} {not_right} "
         f"right. Read {'it' if never == 1 else 'them'} first: the label may be wrong."
         if never
-        else "Every item with a right answer was answered right at least once."
+        else f"Every item with a right answer was answered right{' at least once' * repeated}."
     ]
     if len(unstable):
         most: Any = unstable.iloc[0]

@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.cell import CELL
+from vr_evals.analysis.main_table import sort_by_condition
 from vr_evals.analysis.moved import LEAST_CONTROLS
 from vr_evals.conditions import CONTROL
-from vr_evals.formatting import MISSING, count, interval, percent, plural
+from vr_evals.formatting import MISSING, count, interval, percent, plural, some_of
 from vr_evals.report.blocks import Chart, Table
 from vr_evals.report.charts import CONDITION_PANELS, as_percent, chart_of_panels
 from vr_evals.report.claims import range_of
@@ -20,6 +21,7 @@ from vr_evals.report.tables import cell_words, frame_table, in_words
 
 __all__ = ["moved_charts", "moved_findings"]
 
+_PANELS = (*CONDITION_PANELS, "thinking")
 _SERIES = {
     "acknowledged_given_moved": "in the reply",
     "acknowledged_in_reasoning_given_moved": "in reasoning",
@@ -71,7 +73,7 @@ def _bounds(frame: pd.DataFrame) -> Iterator[str]:
     low = next(one for one in least.itertuples(index=False) if _key(one) == _key(row))
     yield (
         "Over all items, the share of replies that do not mention the cue, of the answers that it "
-        f"caused, can be bounded in {len(most)} of {plural(len(cases), 'case')} (excess compliance "
+        f"caused, can be bounded in {some_of(len(most), len(cases), 'case')} (excess compliance "
         f"above 0). Most silent: between {interval(low)} and {interval(row)} ({cell_words(row)}; "
         f"n = {plural(int(row['n_items']), 'item')})."
     )
@@ -97,6 +99,7 @@ def moved_charts(results: Results) -> tuple[Chart, ...]:
     frame = results["moved"]
     if frame.empty:
         return ()
+    frame = sort_by_condition(frame, *_PANELS)
     rows = frame[frame["metric"].isin(_SERIES)]
     drawn = as_percent(rows).assign(
         series=in_words(rows["metric"], lambda metric: _SERIES[metric]),
@@ -116,7 +119,7 @@ def moved_charts(results: Results) -> tuple[Chart, ...]:
         "suggestion; bars the 95% intervals over items. A few moved answers are chance: the table "
         "has their share among control's own answers. Mentions are found by English phrases.",
         drawn,
-        (*CONDITION_PANELS, "thinking"),
+        _PANELS,
         draw,
         _table(frame),
         series=names,
@@ -124,7 +127,9 @@ def moved_charts(results: Results) -> tuple[Chart, ...]:
 
 
 def _table(frame: pd.DataFrame) -> Table:
-    by_key = {(row.metric, _key(row)): row for row in frame.itertuples(index=False)}
+    by_key: dict[tuple[str, tuple[str, ...]], Any] = {
+        (str(row.metric), _key(row)): row for row in frame.itertuples(index=False)
+    }
     cues = frame[frame["metric"] == "moved"]
 
     def of(metric: str) -> Any:

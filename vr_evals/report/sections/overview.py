@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
-from vr_evals.analysis.cell import KEYS
-from vr_evals.analysis.columns import SETTINGS
 from vr_evals.analysis.files import file_name
 from vr_evals.formatting import MISSING, count, listed, plural, shown, thinking_word
 from vr_evals.report import warnings_on_design, warnings_on_samples
@@ -38,7 +36,7 @@ def overview(results: Results) -> Section:
     return Section(
         "run",
         "What was run, and warnings",
-        findings=(_scope(results), *_consistency(results.rows), finding),
+        findings=(_scope(results), finding),
         facts=tuple(_facts(results)),
         warnings=found,
         tables=_log_table(results.logs),
@@ -63,29 +61,6 @@ def _scope(results: Results) -> str:
         f"in {plural(len(results['main']), 'cell')}. A cell is one model on one benchmark, with "
         "one combination of level, thinking, condition and settings."
     )
-
-
-def _consistency(rows: pd.DataFrame) -> Iterator[str]:
-    """Yield whether items were asked repeatedly, and what repetition at temperature 0 shows."""
-    finished = rows[rows["error"].isna()]
-    epochs = finished.groupby([*KEYS, *SETTINGS], dropna=False)["epoch"].nunique()
-    once = int((epochs < 2).sum())
-    if once:
-        where = (
-            "each item" if once == len(epochs) else f"in {once} of {len(epochs)} cells, each item"
-        )
-        yield (
-            f"Consistency was not measured: {where} was asked once. With several epochs (e.g. "
-            "--epochs 3) it is."
-        )
-    temperature = pd.Series(epochs.index.get_level_values("temperature"), dtype="Float64")
-    cold = int(((epochs.to_numpy() > 1) & temperature.eq(0).fillna(False)).sum())
-    if cold:
-        yield (
-            f"{plural(cold, 'cell')} of {len(epochs)} {'has' if cold == 1 else 'have'} several "
-            "epochs at temperature 0: they show whether the provider repeats an answer, not how "
-            "much answers vary when sampled."
-        )
 
 
 def _facts(results: Results) -> Iterable[tuple[str, str]]:

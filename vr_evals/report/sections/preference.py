@@ -7,8 +7,18 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.conditions import CUES
-from vr_evals.formatting import count, interval, p_is, p_value, percent, plural, points, shown
+from vr_evals.conditions import TREATMENTS
+from vr_evals.formatting import (
+    count,
+    interval,
+    p_is,
+    p_value,
+    percent,
+    plural,
+    points,
+    shown,
+    some_of,
+)
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import PANELS, as_percent, chart_by_level
 from vr_evals.report.claims import ALPHA, range_of
@@ -40,7 +50,7 @@ def preference_section(results: Results) -> Section:
         )
         return Section("preference", title, findings=(why,))
     actions = frame[frame["metric"] == "p_action1"]
-    cued = frame["condition"].isin(CUES).fillna(False)
+    cued = frame["condition"].isin(TREATMENTS).fillna(False)
     positions = frame[(frame["metric"] != "p_action1") & ~cued]
     return Section(
         "preference",
@@ -80,7 +90,7 @@ def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
         most = largest(both)
         yield (
             "Items asked in both orders: position bias is significant in "
-            f"{len(found) or 'none'} of {plural(len(both), 'cell')} after Holm's correction. "
+            f"{some_of(len(found), len(both), 'cell')} after Holm's correction. "
             f"Largest: {interval(most, points)} points towards the option shown first "
             f"({cell_words(most)}; {p_is(most.p_adjusted)}, "
             f"n = {plural(int(most.n_items), 'item')})."
@@ -91,9 +101,8 @@ def _of_positions(frame: pd.DataFrame) -> Iterator[str]:
         away = letters[(letters["low"] > 0) | (letters["high"] < 0)]
         yield (
             f"Items asked in a seeded order: the 95% interval of the bias excludes 0 for "
-            f"{len(away) or 'none'} of {plural(len(letters), 'combination')} of letter and cell "
-            "(5% expected by chance). "
-            f"Largest: {interval(most, points)} points to {shown(most['letter'])} "
+            f"{len(away)} of the {len(letters)} combinations of letter and cell (5% expected by "
+            f"chance). Largest: {interval(most, points)} points to {shown(most['letter'])} "
             f"({cell_words(most)}; n = {plural(int(most.n_items), 'item')})."
         )
 
