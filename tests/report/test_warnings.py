@@ -25,7 +25,7 @@ REAL: dict[str, Any] = {
 }
 
 
-OF_SAMPLES = ("accuracy", "labels", "changes", "read_rates", "quality")
+OF_SAMPLES = ("accuracy", "labels", "changes", "read_rates", "level_check", "quality")
 OF_DESIGN = ("flips", "ladder", "models", "authority")
 """The frames that warnings are made of; one that asks for another is a KeyError."""
 
