@@ -79,7 +79,7 @@ def test_the_prompt_that_reaches_the_model_is_the_documents(
         expected = {"answer", "answer_format"}
         expected |= {"preference"} if benchmark == "moralchoice" else set()
         expected |= {"confidence"} if confidence else set()
-        expected |= {"reflection"} if level == 5 else set()
+        expected |= {"reflection"} if level in (4, 5) else set()
         assert set(sample.scores) == expected
         assert sample.scores["answer_format"].value == 1
         if confidence:
