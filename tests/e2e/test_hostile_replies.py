@@ -95,7 +95,7 @@ def test_worked_cases(
         [id] = [id for id in cases if f"case {id}." in call.messages[0].text]
         return said[id].model_copy(deep=True)
 
-    options = {"option_order": "original"} if benchmark != "ethics" else {}
+    options: dict[str, Any] = {} if benchmark == "ethics" else {"option_order": "original"}
     samples = kept(
         f"{benchmark}_{suffix}",
         Script(answer),
