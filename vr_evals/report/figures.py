@@ -116,10 +116,7 @@ def figure_charts(
     if of not in FIGURES:
         raise InputError(f"invalid figure '{of}': expected one of {', '.join(FIGURES)}")
     figure = FIGURES[of]
-    made = {
-        each.anchor: each
-        for each in figure.charts(compute(rows, progress, primary=primary, only=figure.frames))
-    }
+    made = {each.anchor: each for each in figure.charts(compute(rows, primary=primary, only=()))}
     found = tuple(made[name] for name in figure.anchors if name in made and made[name].panels)
     if not found:
         raise InputError(f"no {of} to draw: the logs need {figure.needs}")

@@ -13,6 +13,7 @@ from vr_evals.analysis.accuracy import accuracy, labels
 from vr_evals.analysis.agreement import agreement, agreement_between_models
 from vr_evals.analysis.authority import authority
 from vr_evals.analysis.calibration import ambiguity, calibration, reliability
+from vr_evals.analysis.cells import grouped_once
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.checks import check_columns, check_rows
 from vr_evals.analysis.columns import COLUMNS
@@ -161,10 +162,11 @@ def compute(
     frames: dict[str, pd.DataFrame] = {}
     refused: dict[str, str] = {}
     names = FRAMES if only is None else only
-    for done, name in enumerate(names):
-        if progress:
-            progress(name.replace("_", " "), done, len(names))
-        _add_frame(name, rows, frames, refused)
+    with grouped_once():
+        for done, name in enumerate(names):
+            if progress:
+                progress(name.replace("_", " "), done, len(names))
+            _add_frame(name, rows, frames, refused)
     if only is None:
         frames["main"] = join_main_table(frames["accuracy"], frames["changes"], frames["quality"])
     return Results(
