@@ -179,15 +179,17 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
 
 
 def _opposite(rows: pd.DataFrame) -> Iterator[str]:
-    """Yield a sentence on effects that are not the same in all cells."""
-    differ = rows[rows["p_heterogeneity"] < ALPHA]
+    """Yield a sentence on effects that differ between cells, by a test or without any noise."""
+    without_noise = rows["p_heterogeneity"].isna() & (rows["lowest"] < 0) & (rows["highest"] > 0)
+    differ = rows[(rows["p_heterogeneity"] < ALPHA) | without_noise]
     if len(differ):
         cases = (
             f"{isolated(row.side)} minus {isolated(row.versus)}{_given(row)}: "
-            f"{_signed(row, row.lowest)} to {_size(row, row.highest)}, {p_is(row.p_heterogeneity)}"
+            f"{_signed(row, row.lowest)} to {_size(row, row.highest)}"
+            + ("" if pd.isna(row.p_heterogeneity) else f", {p_is(row.p_heterogeneity)}")
             for row in differ.itertuples()
         )
-        yield f"Averages hide differences between cells ({listed(cases, _NAMED)})."
+        yield f"Averages hide differences between cells ({'; '.join(cases)})."
 
 
 def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
