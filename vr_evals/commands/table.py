@@ -34,11 +34,13 @@ def table(logs: tuple[str, ...], alias: dict[str, str], unfinished: bool, as_jso
     from rich.console import Console
 
     from vr_evals.analysis import authority_table, descriptives, main_table
-    from vr_evals.commands.log_rows import read_rows
+    from vr_evals.commands.log_rows import progress_bar, read_rows
     from vr_evals.formatting import shown
 
     rows = read_rows(logs, alias, unfinished)
-    main, cues = main_table(rows), authority_table(rows)
+    with progress_bar() as bar:
+        bar.add_task("comparing", total=None)
+        main, cues = main_table(rows), authority_table(rows)
     if as_json:
         click.echo(_as_json(accuracy=main, authority=cues, descriptives=descriptives(rows)))
         return
