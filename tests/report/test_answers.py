@@ -22,8 +22,8 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     leave_undrawn(monkeypatch)
 
 
-def made(rows: pd.DataFrame, **options: float) -> Section:
-    return answers_section(compute(rows, **options))
+def made(rows: pd.DataFrame, margin: float | None = None) -> Section:
+    return answers_section(compute(rows, margin=margin))
 
 
 def said(section: Section, question: str) -> str:
@@ -85,7 +85,7 @@ def test_opposite_effects_are_not_hidden_in_their_average(noise: str, found: str
     rows = table(
         *(
             answers(labels * 40 + noise, level=level, model=model)
-            for model, (first, second) in {"m/one": "AB", "m/two": "BA"}.items()
+            for model, first, second in (("m/one", "A", "B"), ("m/two", "B", "A"))
             for level, labels in ((0, first), (2, second))
         )
     )
