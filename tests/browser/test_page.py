@@ -75,14 +75,57 @@ def test_marks_of_figures_are_seen_on_both_backgrounds(browser: Browser, address
         page.close()
 
 
-def test_a_print_shows_the_tables_that_a_screen_folds(browser: Browser, address: str) -> None:
+def test_answers_are_seen_at_once(browser: Browser, address: str) -> None:
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.goto(address, timeout=1000 * PATIENCE)
+    box = page.locator("#answers dd").first.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] < 900
+    assert not page.locator("#accuracy").is_visible()
+    page.close()
+
+
+def test_a_click_or_a_link_opens_a_section_without_a_script(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address, timeout=1000 * PATIENCE)
+    section = page.locator("#accuracy")
+    assert not section.is_visible()
+    page.locator("#accuracy-heading").click()
+    assert section.is_visible()
+    assert not page.locator("#methods").is_visible()
+    page.locator("nav a[href='#methods']").click()
+    assert page.locator("#methods").is_visible()
+    # its heading, too, is in view
+    box = page.locator("#methods-heading").bounding_box()
+    assert box is not None
+    assert box["y"] >= 0
+    page.close()
+    fresh = context.new_page()
+    fresh.goto(f"{address}#flips", timeout=1000 * PATIENCE)
+    assert fresh.locator("#flips").is_visible()
+    assert not fresh.locator("#accuracy").is_visible()
+    context.close()
+
+
+def test_a_print_is_as_folded_as_the_screen(browser: Browser, address: str) -> None:
     page = browser.new_page()
     page.goto(address, timeout=1000 * PATIENCE)
-    table = page.locator("details:not([open]) table").first
-    assert not table.is_visible()
     page.emulate_media(media="print")
-    assert table.is_visible()
+    assert page.locator("#answers").is_visible()
+    assert not page.locator("#accuracy").is_visible()
     assert len(page.pdf(format="A4")) > 10_000
+    page.close()
+
+
+def test_a_full_page_has_nothing_folded(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "full.html"
+    write_report(ladder_study(("m/one",), (0, 1), (False,), items=4, epochs=1), path, full=True)
+    page = browser.new_page()
+    page.goto(path.as_uri(), timeout=1000 * PATIENCE)
+    page.emulate_media(media="print")
+    assert page.locator("details:not([open])").count() == 0
+    assert page.locator("#accuracy table").first.is_visible()
     page.close()
 
 

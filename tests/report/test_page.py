@@ -292,7 +292,9 @@ def test_many_models_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> Non
     models = tuple(f"m/{number}" for number in range(5))
     rows = ladder_study(models, (0,), (False,), items=3, epochs=1)
     page = check(render(rows))
-    assert "m/4" in page.section("accuracy")  # all models in a panel
+    # five models to a panel
+    assert "more panel" not in page.section("accuracy")
+    assert "m/4" in page.section("accuracy")
     assert "7 more panels not shown" in page.section("models")
 
 

@@ -57,7 +57,7 @@ def export(
     formula (they begin with = + - @, a tab or a carriage return) are prefixed with an apostrophe,
     and control characters are escaped.
     """
-    from vr_evals.commands.log_rows import read_rows
+    from vr_evals.commands.log_rows import progress_bar, read_rows
 
     if frame != "effects" and (primary or margin):
         raise click.UsageError("--primary and --margin need --frame effects")
@@ -70,7 +70,9 @@ def export(
         rows = effects(rows, primary=primary, margin=margin)
         for note in rows.attrs["notes"]:
             click.echo(note, err=True)
-    write_rows(rows, output)
+    with progress_bar() as bar:
+        bar.add_task("writing", total=None)
+        write_rows(rows, output)
     click.echo(output)
 
 

@@ -89,14 +89,16 @@ def table(
     from rich.console import Console
 
     from vr_evals.analysis import authority_table, descriptives, main_table
-    from vr_evals.commands.log_rows import read_rows
+    from vr_evals.commands.log_rows import progress_bar, read_rows
 
     rows = read_rows(logs, alias, unfinished)
     if of:
         find = partial(_effects, rows, outcomes, by, primary, margin)
         _print_one(rows, of, "json" if as_json else form or "text", find, by)
         return
-    main, cues = main_table(rows), authority_table(rows)
+    with progress_bar() as bar:
+        bar.add_task("comparing", total=None)
+        main, cues = main_table(rows), authority_table(rows)
     if as_json:
         click.echo(_as_json(accuracy=main, authority=cues, descriptives=descriptives(rows)))
         return

@@ -402,7 +402,7 @@ def by_model(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """
     models = sorted(frame["model"].dropna().unique())
     names = {model: shown(model) for model in models}
-    groups = {}
+    groups: dict[str, str] = {}
     for start in range(0, len(models), SERIES_LIMIT):
         group = models[start : start + SERIES_LIMIT]
         words = "" if len(models) <= SERIES_LIMIT else listed(shown(m, _NAME_LIMIT) for m in group)

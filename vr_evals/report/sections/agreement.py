@@ -1,4 +1,4 @@
-"""Section 5: agreement over epochs."""
+"""Section 7: agreement over epochs."""
 
 from __future__ import annotations
 

@@ -128,13 +128,13 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
 
 def _significant(rows: pd.DataFrame, words: _Words) -> str:
     """Significant effects against the same side: direction, size, interval, what they are over."""
-    first = next(rows.itertuples())
+    first = _first(rows)
     named = [
         f"{_size(row, abs(row.estimate)).lstrip('+')} {'higher' if row.estimate > 0 else 'lower'} "
         f"{words.at} {isolated(row.side)} "
         + (f"than {words.at} {isolated(row.versus)} " if len(rows) == 1 else "")
         + f"(95% interval {_bounds(row, row.low, row.high)}; adjusted {p_is(row.p_adjusted)})"
-        for row in rows.head(_NAMED).itertuples()
+        for row in _each(rows.head(_NAMED))
     ]
     if len(rows) > _NAMED:
         named.append(f"and {len(rows) - _NAMED:,} more in the table")
@@ -147,7 +147,7 @@ def _significant(rows: pd.DataFrame, words: _Words) -> str:
 
 def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
     """Effects that are not significant, and what would have been detected."""
-    row = next(rows.itertuples())
+    row = _first(rows)
     versus = rows["versus"].unique()
     if len(versus) == 1:
         sides = f"{listed(map(isolated, rows['side']))} and {isolated(versus[0])}"
@@ -179,15 +179,17 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
 
 
 def _opposite(rows: pd.DataFrame) -> Iterator[str]:
-    """Yield a sentence on effects that are not the same in all cells."""
-    differ = rows[rows["p_heterogeneity"] < ALPHA]
+    """Yield a sentence on effects that differ between cells, by a test or without any noise."""
+    without_noise = rows["p_heterogeneity"].isna() & (rows["lowest"] < 0) & (rows["highest"] > 0)
+    differ = rows[(rows["p_heterogeneity"] < ALPHA) | without_noise]
     if len(differ):
         cases = (
             f"{isolated(row.side)} minus {isolated(row.versus)}{_given(row)}: "
-            f"{_signed(row, row.lowest)} to {_size(row, row.highest)}, {p_is(row.p_heterogeneity)}"
-            for row in differ.itertuples()
+            f"{_signed(row, row.lowest)} to {_size(row, row.highest)}"
+            + ("" if pd.isna(row.p_heterogeneity) else f", {p_is(row.p_heterogeneity)}")
+            for row in _each(differ)
         )
-        yield f"Averages hide differences between cells ({listed(cases, _NAMED)})."
+        yield f"Averages hide differences between cells ({'; '.join(cases)})."
 
 
 def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
@@ -204,7 +206,7 @@ def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
         f"{OUTCOMES[row.outcome].meaning}, {isolated(row.side)} minus {isolated(row.versus)}"
         f"{_given(row)}: {_size(row, row.estimate)} "
         f"[{_signed(row, row.low)}, {_signed(row, row.high)}]"
-        for row in found.itertuples()
+        for row in _each(found)
     )
     listing = f": {'; '.join(islice(cases, _NAMED))}" if len(found) else ""
     more = f"; and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
@@ -223,6 +225,14 @@ def _over(rows: pd.DataFrame) -> str:
     return f"{n} in {within}"
 
 
+def _each(rows: pd.DataFrame) -> Iterator[Any]:
+    return iter(rows.itertuples())
+
+
+def _first(rows: pd.DataFrame) -> Any:
+    return next(_each(rows))
+
+
 def _given(row: Any) -> str:
     """The condition and the settings of an effect that is not over all cells."""
     parts = [
@@ -239,7 +249,7 @@ def _given(row: Any) -> str:
 _DIGITS = {"points": 1, "tokens": 1, "words": 1, "dollars": 4, "": 3}
 
 
-def _form(row: Any, value: float, sign: bool = True) -> str:
+def _form(row: Any, value: Any, sign: bool = True) -> str:
     """A value in the unit of its outcome."""
     if pd.isna(value):
         return MISSING
@@ -249,15 +259,15 @@ def _form(row: Any, value: float, sign: bool = True) -> str:
     return f"{text} {row.unit}".rstrip()
 
 
-def _size(row: Any, value: float) -> str:
+def _size(row: Any, value: Any) -> str:
     return _form(row, value)
 
 
-def _signed(row: Any, value: float) -> str:
+def _signed(row: Any, value: Any) -> str:
     return _form(row, value).removesuffix(f" {row.unit}") if row.unit else _form(row, value)
 
 
-def _bounds(row: Any, low: float, high: float) -> str:
+def _bounds(row: Any, low: Any, high: Any) -> str:
     return f"{_signed(row, low)} to {_signed(row, high)}"
 
 

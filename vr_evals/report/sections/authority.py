@@ -1,4 +1,4 @@
-"""Section 8: how much an authority's endorsement changes answers."""
+"""Section 10: how much an authority's endorsement changes answers."""
 
 from __future__ import annotations
 

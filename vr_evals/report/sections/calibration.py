@@ -1,4 +1,4 @@
-"""Section 7: calibration of stated confidences."""
+"""Section 9: calibration of stated confidences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 3: changes from level 0 and from thinking off."""
+"""Section 5: changes from level 0 and from thinking off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part of section 7: confidence in the document's words, and shares in its expected bands."""
+"""A part of section 9: confidence in the document's words, and shares in its expected bands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 10: tokens and seconds."""
+"""Section 12: tokens and seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part of section 2: which wrong options are chosen, where options have kinds."""
+"""A part of section 4: which wrong options are chosen, where options have kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 4: flips between levels, with thinking, and on reflection within a sample."""
+"""Section 6: flips between levels, with thinking, and on reflection within a sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 11: the items that most answers get wrong, and the most unstable ones."""
+"""Section 13: the items that most answers get wrong, and the most unstable ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part of section 2: whether replies did what their level asks for."""
+"""A part of section 4: whether replies did what their level asks for."""
 
 from __future__ import annotations
 

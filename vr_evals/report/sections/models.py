@@ -1,4 +1,4 @@
-"""Section 9: models compared, two at a time."""
+"""Section 11: models compared, two at a time."""
 
 from __future__ import annotations
 

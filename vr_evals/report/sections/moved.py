@@ -1,4 +1,4 @@
-"""A part of section 8: answers that a cue moved, and whether their replies mention it."""
+"""A part of section 10: answers that a cue moved, and whether their replies mention it."""
 
 from __future__ import annotations
 

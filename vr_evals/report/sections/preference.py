@@ -1,4 +1,4 @@
-"""Section 6: preference between the actions of a dilemma, and position bias."""
+"""Section 8: preference between the actions of a dilemma, and position bias."""
 
 from __future__ import annotations
 
