@@ -167,7 +167,7 @@ def test_crossed_with_a_level(benchmark: str, level: int) -> None:
         assert [m.text for m in sample.messages if m.role == "user"] == prompts
         assert sample.scores is not None
         assert sample.scores["compliance"].answer == label
-        assert ("reflection" in sample.scores) == (level == 5)
+        assert ("reflection" in sample.scores) == (level in (4, 5))
         assert (sample.scores["compliance"].metadata or {})["level"] == level
 
 
