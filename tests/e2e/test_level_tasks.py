@@ -9,7 +9,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog, EvalSample
 
 from tests.logs import samples
-from tests.models_for_tests import Script
+from tests.models_for_tests import QUIETLY, Script
 from tests.spec import expected_prompt
 
 BENCHMARKS = ("ethics", "moralchoice", "morables")
@@ -18,7 +18,9 @@ VARIABLES = {"ethics": "scenario", "moralchoice": "context", "morables": "fable"
 
 
 def run(task: str, script: Script, **parameters: Any) -> EvalLog:
-    [log] = inspect_eval(f"vr_evals/{task}", model=script.model, task_args=parameters, limit=2)
+    [log] = inspect_eval(
+        f"vr_evals/{task}", model=script.model, task_args=parameters, limit=2, **QUIETLY
+    )
     return log
 
 
@@ -77,7 +79,7 @@ def test_the_prompt_that_reaches_the_model_is_the_documents(
         expected = {"answer", "answer_format"}
         expected |= {"preference"} if benchmark == "moralchoice" else set()
         expected |= {"confidence"} if confidence else set()
-        expected |= {"reflection"} if level == 5 else set()
+        expected |= {"reflection"} if level in (4, 5) else set()
         assert set(sample.scores) == expected
         assert sample.scores["answer_format"].value == 1
         if confidence:

@@ -216,4 +216,5 @@ def test_every_authority_task_has_the_same_parameters(module: Any, condition: st
     name = module.__name__.rsplit(".", 1)[1]
     task = getattr(module, f"{name}_{condition}" if condition else name)
     crossed = set() if name == "mcqa_authority" else {"level", "second_pass"}
-    assert set(inspect.signature(task).parameters) == AUTHORITY | crossed
+    designed = set() if condition else {"design"}
+    assert set(inspect.signature(task).parameters) == AUTHORITY | crossed | designed
