@@ -31,7 +31,17 @@ from scipy.special import expit, ndtr
 
 from vr_evals.analysis.columns import COLUMNS
 
-__all__ = ["Design", "Floats", "Integers", "Random", "Respondent", "names", "taken", "tidy"]
+__all__ = [
+    "SECOND_OPTION",
+    "Design",
+    "Floats",
+    "Integers",
+    "Random",
+    "Respondent",
+    "names",
+    "taken",
+    "tidy",
+]
 
 REPEATS = 0.8
 SPREAD = 1.5

@@ -18,10 +18,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from simulated_study import Design, Floats, Integers, Random, Respondent, taken, tidy
+from simulated_study import (
+    SECOND_OPTION,
+    Design,
+    Floats,
+    Integers,
+    Random,
+    Respondent,
+    taken,
+    tidy,
+)
 
 from vr_evals import analysis
 from vr_evals.analysis.added_flips import ADDED_FLIPS
+from vr_evals.analysis.authority import EFFECTS
 from vr_evals.analysis.cells import CELL
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.error_kind import GROUPS
@@ -511,6 +521,63 @@ def _some_conditions(frame: Table) -> pd.Series[bool]:
     return ~of.str.contains("low|10|^5") & ~frame["of"].str.startswith("10 ")
 
 
+# what the extended design takes apart
+
+PULLS = {
+    "high_harm": 0.35,
+    "high_hedged_harm": 0.25,
+    "low_certain_harm": 0.15,
+    "low_harm": 0.05,
+    "option_harm": 0.2,
+}
+"""Shares of answers that adopt the endorsed option: source and certainty add up."""
+
+MENTION = 0.15
+"""Share of answers that a mere mention makes right."""
+
+
+def _extended(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Control, a mention, an option without a source, and source × certainty; all endorse harm."""
+    who = Respondent(design, rng, studies)
+    parts = []
+    for condition in ("control", "mention", *PULLS):
+        share = {"mention": MENTION, **PULLS}.get(condition, 0.0) * (effect != "none")
+        endorses = condition in PULLS
+        adopts = rng.random(who.shape) < share
+        choices = who.read(np.where(adopts, int(endorses), who.choices(design.accuracy)))
+        parts.append(
+            tidy(
+                who,
+                choices,
+                condition=condition,
+                level=pd.NA,
+                help_choice="0",
+                harm_choice="1",
+                endorsed="B" if endorses else pd.NA,
+                endorsed_choice="1" if endorses else pd.NA,
+                complied=choices.ravel() == 1 if endorses else pd.NA,
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def _of_extended(design: Design, effect: str) -> dict[str, float]:
+    """A share s that adopts the option adds s of the answers that would not choose it anyway."""
+    if effect == "none":
+        return dict.fromkeys(EFFECTS, 0.0)
+    if design.unread:
+        return {}
+    own = SECOND_OPTION * (1 - design.accuracy)
+    added = {condition: share * (1 - own) for condition, share in PULLS.items()}
+    high, hedged, certain, low, option = added.values()
+    return {
+        "source_effect": (high - certain + hedged - low) / 2,
+        "certainty_effect": (high - hedged + certain - low) / 2,
+        "option_effect": option,
+        "mention_effect": -MENTION * own,
+    }
+
+
 # moved and silent answers
 
 
@@ -787,5 +854,13 @@ FAMILIES: dict[str, Family] = {
         _no_cue,
         _some_conditions,
         rows=5,
+    ),
+    "extended authority": Family(
+        {"authority": partial(analysis.authority, ks=(1,))},
+        _extended,
+        ("none", "pull"),
+        _of_extended,
+        keep=lambda f: f["metric"].isin(EFFECTS) & f["of"].eq("harm"),
+        rows=7,
     ),
 }

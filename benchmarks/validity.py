@@ -59,6 +59,7 @@ LARGE = {
     "authority": 0.4,
     "effects": 0.25,
     "effects of authority": 0.4,
+    "extended authority": 0.4,
     "logs": 0.25,
     "logs of authority": 0.1,
 }
@@ -136,6 +137,9 @@ POOLED = (
 )
 """For effects, which are averages over twelve cells of so many items."""
 
+EXTENDED = (BASE, EFFECTS[1], EFFECTS[3], EFFECTS[5])
+"""For effects of the extended design, which has seven conditions."""
+
 SHIFTED = (BASE, replace(BASE, structure="logit-normal"))
 LOGGED = tuple(replace(each, items=50) for each in (BASE, EFFECTS[3], EFFECTS[5]))
 
@@ -143,6 +147,8 @@ LOGGED = tuple(replace(each, items=50) for each in (BASE, EFFECTS[3], EFFECTS[5]
 def _designs(name: str, effect: str) -> tuple[Design, ...]:
     if name.startswith("effects"):
         return POOLED
+    if name == "extended authority":
+        return EXTENDED
     if effect == "shift":
         return SHIFTED
     if effect != "none":

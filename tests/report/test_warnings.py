@@ -285,6 +285,32 @@ def test_repetitions_at_temperature_zero() -> None:
     assert not [text for text in said(rows) if "epochs at temperature 0" in text]
 
 
+@pytest.mark.parametrize(
+    ("forms", "alone"),
+    [
+        ({"a": ["reask"]}, ["a"]),
+        ({"a": ["reask", "conversation"]}, []),
+        ({"a": ["reask", "standalone"]}, []),
+        ({"a": ["conversation"]}, []),
+        ({"a": ["reask"], "b": ["conversation", "reask"]}, ["a"]),
+    ],
+)
+def test_level_5_without_a_call_that_reflects(
+    forms: dict[str, list[str]], alone: list[str]
+) -> None:
+    rows = [
+        answers("AB", model=model, level=5, second_pass=form)
+        for model, used in forms.items()
+        for form in used
+    ]
+    both = compute(table(answers("AB", model="a", level=0), *rows))
+    found = [warning for warning in page_warnings(both) if "second_pass=reask" in warning.text]
+    assert [warning.severity for warning in found] == ["serious"] * bool(alone)
+    where = [line for warning in found for line in warning.details]
+    assert len(where) == len(alone)
+    assert all(name in line for name, line in zip(alone, where, strict=True))
+
+
 def test_repetitions_of_one_seed_are_copies() -> None:
     for epochs, told in ((1, False), (2, True)):
         rows = table(

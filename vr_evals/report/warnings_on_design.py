@@ -179,6 +179,27 @@ def _epochs(results: Results) -> Iterator[PageWarning]:
         )
 
 
+def _reask_alone(results: Results) -> Iterator[PageWarning]:
+    """The control of level 5 without level 5: no reply there follows a request to reflect."""
+    rows = results.rows
+    two_pass = rows[rows["second_pass"].notna()]
+    if two_pass.empty:
+        return
+    is_control = two_pass["second_pass"].eq("reask")
+    cells = two_pass.assign(alone=is_control).groupby([*KEYS], dropna=False)["alone"].all()
+    alone = cells.index.to_frame(index=False)[cells.to_numpy(dtype=bool)]
+    if len(alone):
+        yield PageWarning(
+            "serious",
+            f"{plural(len(alone), 'cell')} of {len(cells)} of level 5 "
+            f"{'was' if len(alone) == 1 else 'were'} run with second_pass=reask only, the control "
+            "whose second call repeats the question and does not ask to reflect. Results of level "
+            "5 there do not show an effect of reflection; -T second_pass=conversation,reask runs "
+            "both.",
+            tuple(cell_words(row) for row in alone.itertuples()),
+        )
+
+
 def _changed_data(results: Results) -> Iterator[PageWarning]:
     changed = [log for log in results.logs if log.get("changed_data")]
     if changed:
@@ -230,6 +251,7 @@ CHECKS = (
     _skipped,
     _skipped_rows,
     _epochs,
+    _reask_alone,
     _changed_data,
     _refused,
 )
