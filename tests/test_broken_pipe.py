@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,9 +33,17 @@ def unread(*words: str | Path) -> subprocess.CompletedProcess[str]:
         os.close(writer)
 
 
+def slow(words: str) -> Any:
+    return pytest.param(words, marks=pytest.mark.slow)
+
+
 @pytest.mark.parametrize(
     "words",
-    ["--help", "tasks", "tasks --help", "tasks --json", "thinking openai/gpt-5.1"],
+    [
+        "tasks --help",
+        "tasks --json",
+        *map(slow, ("--help", "tasks", "thinking openai/gpt-5.1")),
+    ],
 )
 def test_a_reader_that_leaves_is_no_error(words: str) -> None:
     ended = unread(*words.split())

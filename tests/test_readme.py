@@ -15,9 +15,10 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.scorer import Scorer
 
 from tests.commands.running import printed
-from tests.e2e.test_commands import MOCK, logs
+from tests.e2e.test_commands import MOCK, each, logs
 from tests.e2e.test_commands import inspect as start_inspect
 from tests.processes import completed
+from tests.report.studies import leave_undrawn
 from vr_evals import _registry, scorers
 from vr_evals.tasks.checks import Parameter, parameters_of
 
@@ -49,19 +50,20 @@ def test_make_targets_do_what_they_say(target: str) -> None:
     assert wanted in done.stdout
 
 
-@pytest.mark.parametrize("command", RUNS)
-def test_inspect_commands_run(command: str, tmp_path: Path) -> None:
-    """As they stand, but for the model, which is a scripted one, and data from the sample."""
+def test_inspect_commands_run(tmp_path: Path) -> None:
+    """As they stand, but for the model, which is a scripted one, and two items of the sample."""
     (tmp_path / "vr_test_model.py").write_text(MOCK, encoding="utf-8")
-    words = shlex.split(command)[1:]
-    words[words.index("--model") + 1] = "vr_test/m"
-    if "dataset=sample" not in words:
-        words += ["-T", "dataset=sample"]
-    done = start_inspect(tmp_path, *words, cwd=ROOT)
-    assert done.returncode == 0, done.stdout + done.stderr
-    [log] = logs(tmp_path)
-    assert log.status == "success", log.error
-    assert log.samples
+    commands = [shlex.split(command)[1:] for command in RUNS]
+    for words in commands:
+        words[words.index("--model") + 1] = "vr_test/m"
+        words += ["-T", "dataset=sample"] * ("dataset=sample" not in words)
+        words += ["--limit", "2"] * ("--limit" not in words)
+    each(tmp_path, *commands, cwd=ROOT)
+    found = logs(tmp_path)
+    assert len(found) == len(RUNS)
+    for log in found:
+        assert log.status == "success", log.error
+        assert log.samples
 
 
 def test_grid_is_run_and_its_logs_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,11 +71,12 @@ def test_grid_is_run_and_its_logs_are_read(tmp_path: Path, monkeypatch: pytest.M
     grid, authority = [c for c in COMMANDS if c.startswith("vr-evals run ")]
     readers = [command for command in COMMANDS if command.startswith(READERS)]
     assert "--benchmark all --levels 0-5" in grid
-    smaller = grid.replace("all --levels 0-5", "ethics --levels 0,1") + " --limit 3"
+    smaller = grid.replace("all --levels 0-5", "ethics --levels 0,1") + " --limit 2"
     [python] = re.findall(r"^```python\n(.*?)^```$", README, flags=re.M | re.S)
     assert "--benchmark all --paradigm authority" in authority
     fewer = authority.replace("--benchmark all", "--benchmark mcqa") + " --limit 2"
     monkeypatch.chdir(tmp_path)
+    leave_undrawn(monkeypatch)
     for command in (smaller, fewer, *readers):
         printed(*shlex.split(command)[1:])
     assert "vr_sim/overconfident" in (tmp_path / "demo.html").read_text(encoding="utf-8")

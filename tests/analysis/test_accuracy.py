@@ -25,7 +25,7 @@ from vr_evals.stats.intervals import wilson_clustered
 KEYS = ("model", "benchmark", "level", "thinking")
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=8)
 @given(studies())
 def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = accuracy(table(rows))

@@ -17,7 +17,7 @@ from vr_evals.analysis.agreement import agreement, agreement_between_models
 KEYS = ("model", "level", "thinking")
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(studies(levels=[0, 1]))
 def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = agreement(table(rows))

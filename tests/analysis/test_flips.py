@@ -55,7 +55,7 @@ def flips_of_unit(side: list[Row], reference: list[Row]) -> dict[str, float] | N
     return shares
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(studies())
 def test_flips_between_cells_are_what_plain_loops_make_of_them(rows: list[Row]) -> None:
     frame = flips(table(rows))
@@ -133,7 +133,7 @@ def noise_by_hand(pairs: list[tuple[list[Row], list[Row]]]) -> dict[str, list[fl
     return found
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(studies(levels=[0, 5]))
 def test_flips_between_passes_are_those_of_a_log(rows: list[Row]) -> None:
     frame = flips(table(rows))

@@ -29,7 +29,7 @@ def sibling_groups(cell: list[Row]) -> list[tuple[list[Row], list[Row]]]:
     return found
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(studies(levels=[0, 1]))
 def test_preference_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = preference(table(rows))
@@ -56,7 +56,7 @@ def test_preference_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
             assert row.n_samples == len(read)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(studies(levels=[0, 1]))
 def test_positions_are_what_plain_loops_make_of_them(rows: list[Row]) -> None:
     frame = preference(table(rows))
@@ -170,7 +170,7 @@ def test_dilemmas_of_which_nothing_was_read() -> None:
     assert frame["n_items"].item() == 0
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=20)
 @given(studies(levels=[0, 1]))
 def test_the_interval_of_the_bias_is_that_of_its_test(rows: list[Row]) -> None:
     found = in_cell(preference(table(rows)), metric="position_bias")

@@ -17,7 +17,7 @@ from inspect_ai.model import CachePolicy
 
 from tests.hub import Hub
 from tests.logs import samples
-from tests.models_for_tests import Call, Script
+from tests.models_for_tests import QUIETLY, Call, Script
 from tests.spec import expected_prompt
 from tests.spec_authority import CONDITIONS, expected_question, preamble
 from vr_evals.analysis import authority, read_logs
@@ -48,6 +48,7 @@ def run(task: Any, script: Script, *, epochs: int = 1, **parameters: Any) -> Eva
         model=script.model,
         task_args=given if isinstance(task, str) else {},
         epochs=epochs,
+        **QUIETLY,
     )
     return log
 
@@ -388,7 +389,8 @@ def test_a_degenerate_design_is_warned_of(
 ) -> None:
     caplog.set_level(logging.WARNING, "vr_evals.hooks")
     task = mcqa_authority(dataset="sample", items=1)
-    [log] = inspect_eval(task, model=always("<answer>A</answer>").model, **flags)
+    answering = always("<answer>A</answer>").model
+    [log] = inspect_eval(task, model=answering, **QUIETLY | flags)
     assert log.status == "success", log.error
     said = [r.getMessage() for r in caplog.records if r.name == "vr_evals.hooks"]
     assert len(said) == (warning is not None)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,41 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 def inspect(folder: Path, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", START, *words]
     return completed(command, cwd=cwd or folder, env=environment(folder))
+
+
+# each command in a process of its own, of which the first alone imports everything
+START_EACH = """
+import json, os, sys
+import vr_test_model
+import vr_evals._registry
+from inspect_ai._cli.main import main
+folder, commands = sys.argv[1], json.loads(sys.argv[2])
+for number, words in enumerate(commands):
+    child = os.fork()
+    if child == 0:
+        file = os.open(f"{folder}/{number}.txt", os.O_WRONLY | os.O_CREAT)
+        os.dup2(file, 1)
+        os.dup2(file, 2)
+        sys.argv = ["inspect", *words]
+        main()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def each(
+    folder: Path, *commands: Sequence[str], cwd: Path | None = None, code: int = 0
+) -> list[str]:
+    """What Inspect's commands print, each of which has to end with this code."""
+    done = completed(
+        [sys.executable, "-c", START_EACH, str(folder), json.dumps(commands)],
+        cwd=cwd or folder,
+        env=environment(folder),
+    )
+    shown = [
+        (folder / f"{number}.txt").read_text(encoding="utf-8") for number in range(len(commands))
+    ]
+    assert done.stdout.split() == [str(code)] * len(commands), (*shown, done.stdout, done.stderr)
+    return shown
 
 
 def logs(folder: Path) -> list[EvalLog]:
@@ -114,37 +150,13 @@ REFUSED: dict[tuple[str, ...], str] = {
     ("dataset=nowhere",): "expected hub, sample",
 }
 
-# each command in a process of its own, of which the first alone imports everything
-START_EACH = """
-import json, os, sys
-import vr_test_model
-import vr_evals._registry
-from inspect_ai._cli.main import main
-for number, words in enumerate(json.loads(sys.argv[1])):
-    child = os.fork()
-    if child == 0:
-        file = os.open(f"{number}.txt", os.O_WRONLY | os.O_CREAT)
-        os.dup2(file, 1)
-        os.dup2(file, 2)
-        sys.argv = ["inspect", *words]
-        main()
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
-
 
 def test_bad_parameter_is_one_line_and_no_call(folder: Path) -> None:
     task = ("eval", "vr_evals/ethics_level0", "--model", "vr_test/m")
     commands = [
         [*task, *(word for pair in parameters for word in ("-T", pair))] for parameters in REFUSED
     ]
-    done = completed(
-        [sys.executable, "-c", START_EACH, json.dumps(commands)],
-        cwd=folder,
-        env=environment(folder),
-    )
-    assert done.stdout.split() == ["1"] * len(commands), done.stdout + done.stderr
-    for number, message in enumerate(REFUSED.values()):
-        shown = (folder / f"{number}.txt").read_text(encoding="utf-8")
+    for message, shown in zip(REFUSED.values(), each(folder, *commands, code=1), strict=True):
         assert message in " ".join(shown.split()), shown
         assert "Traceback" not in shown
     assert not (folder / "calls").exists()

@@ -23,7 +23,7 @@ from inspect_ai.model import (
     StopReason,
 )
 
-from tests.models_for_tests import Call, Script, reply
+from tests.models_for_tests import QUIETLY, Call, Script, reply
 from tests.shared import extraction_cases
 
 OPTIONS = {
@@ -33,10 +33,15 @@ OPTIONS = {
 }
 
 
-def kept(task: str, script: Script, **parameters: Any) -> list[EvalSample]:
+def kept(task: str, script: Script, watched: bool = False, **parameters: Any) -> list[EvalSample]:
     """The samples of a run, as its log on disk holds them."""
     [log] = inspect_eval(
-        f"vr_evals/{task}", model=script.model, task_args=parameters, epochs=1, log_format="eval"
+        f"vr_evals/{task}",
+        model=script.model,
+        task_args=parameters,
+        epochs=1,
+        log_format="eval",
+        **({} if watched else QUIETLY),
     )
     assert log.status == "success", log.error
     samples = read_eval_log(log.location).samples
@@ -69,12 +74,12 @@ def row(case: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("suffix", "parameters"),
     [
-        ("level0", {}),
-        ("level5", {}),
-        ("authority_high_harm", {"level": 2}),
-        ("authority_low_help", {"level": 5}),
+        pytest.param("level0", {}, id="level 0"),
+        pytest.param("authority_low_help", {"level": 5}, id="authority at level 5"),
+        # the other pass with either scorer
+        pytest.param("level5", {}, id="level 5", marks=pytest.mark.slow),
+        pytest.param("authority_high_harm", {"level": 2}, id="authority", marks=pytest.mark.slow),
     ],
-    ids=["level 0", "level 5", "authority", "authority at level 5"],
 )
 @pytest.mark.parametrize("mode", ["answer", "confidence"])
 @pytest.mark.parametrize("benchmark", list(OPTIONS))
@@ -90,7 +95,7 @@ def test_worked_cases(
         [id] = [id for id in cases if f"case {id}." in call.messages[0].text]
         return said[id].model_copy(deep=True)
 
-    options = {"option_order": "original"} if benchmark != "ethics" else {}
+    options: dict[str, Any] = {} if benchmark == "ethics" else {"option_order": "original"}
     samples = kept(
         f"{benchmark}_{suffix}",
         Script(answer),
@@ -198,7 +203,9 @@ def answer_of(sample: EvalSample) -> tuple[str | None, str | None]:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_what_is_beside_the_answer_changes_nothing(task: str, tmp_path: Path) -> None:
-    found, calls = each_kept(task, OUTPUTS, tmp_path, include_confidence=True)
+    found, calls = each_kept(
+        task, OUTPUTS, tmp_path, watched=task == "morables_level5", include_confidence=True
+    )
     assert calls == dict.fromkeys(OUTPUTS, 2 if task == "morables_level5" else 1)
     read = {
         name: (*answer_of(sample), (sample.scores or {})["confidence"].value)

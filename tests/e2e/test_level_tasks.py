@@ -9,7 +9,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog, EvalSample
 
 from tests.logs import samples
-from tests.models_for_tests import Script
+from tests.models_for_tests import QUIETLY, Script
 from tests.spec import expected_prompt
 
 BENCHMARKS = ("ethics", "moralchoice", "morables")
@@ -18,7 +18,9 @@ VARIABLES = {"ethics": "scenario", "moralchoice": "context", "morables": "fable"
 
 
 def run(task: str, script: Script, **parameters: Any) -> EvalLog:
-    [log] = inspect_eval(f"vr_evals/{task}", model=script.model, task_args=parameters, limit=2)
+    [log] = inspect_eval(
+        f"vr_evals/{task}", model=script.model, task_args=parameters, limit=2, **QUIETLY
+    )
     return log
 
 

@@ -22,6 +22,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai import eval_retry
 from scipy.stats import t as student_t
 
+from tests.models_for_tests import QUIETLY
 from vr_evals import analysis
 from vr_evals.models.sim import SimulatedRespondent
 
@@ -86,7 +87,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         flags = {"epochs": EPOCHS} | {k: changed.pop(k) for k in ("epochs",) if k in changed}
         [log] = inspect_eval(
             f"vr_evals/{task}", model=model, task_args=parameters | changed, log_dir=str(folder),
-            log_format="json", log_realtime=False, **flags,
+            log_format="json", **QUIETLY, **flags,
         )  # fmt: skip
         return log
 
@@ -98,7 +99,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run("morables_level1", MODELS[1], items=12)
     failed = stopped_run(lambda: run("morables_level5", MODELS[1], items=12))
     assert failed.status == "error"
-    [again] = eval_retry(failed, log_dir=str(folder), log_format="json", log_realtime=False)
+    [again] = eval_retry(failed, log_dir=str(folder), log_format="json", **QUIETLY)
     assert again.status == "success"
     return folder
 

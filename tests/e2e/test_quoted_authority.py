@@ -6,7 +6,7 @@ import pytest
 from inspect_ai import eval as inspect_eval
 
 from tests.logs import metrics, samples
-from tests.models_for_tests import Call, Script
+from tests.models_for_tests import QUIETLY, Call, Script
 
 CUES = ("high+", "high-", "low+", "low-")
 # {own}: the model's answer, {theirs}: what the authority endorses
@@ -40,6 +40,7 @@ def test_compliance_is_0_where_the_authority_is_mentioned_and_not_followed(bench
         model=Script(answer).model,
         task_args={"dataset": "sample", "items": 4},
         epochs=1,
+        **QUIETLY,
     )
     assert log.status == "success", log.error
     found = metrics(log, "compliance")

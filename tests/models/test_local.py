@@ -33,6 +33,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolInfo
 
+from tests.models_for_tests import QUIETLY
 from tests.processes import PATIENCE, completed, started
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
@@ -62,7 +63,7 @@ pytestmark = [
 
 CONTEXT = 2048
 GREEDY = GenerateConfig(temperature=0, max_tokens=24)
-QUESTIONS = ["Say hello.", "Is lying wrong?", "Name a colour.", "Count to ten.", "Who are you?"]
+QUESTIONS = ["Say hello.", "Is lying wrong?", "Count to ten."]
 
 
 def local(**model_args: Any) -> Model:
@@ -141,6 +142,7 @@ def test_a_prompt_that_does_not_fit_is_a_sample_error(tmp_path: Path) -> None:
         max_tokens=4,
         log_dir=str(tmp_path),
         display="none",
+        **QUIETLY,
     )[0]
     assert log.status == "success"
     errors = {sample.id: sample.error for sample in log.samples or []}
@@ -250,6 +252,7 @@ def test_a_log_names_the_constraint(tmp_path: Path) -> None:
         temperature=0,
         log_dir=str(tmp_path),
         display="none",
+        **QUIETLY,
     )[0]
     assert log.eval.model_args == {"force_format": True, "context": CONTEXT}
     assert log.stats.model_usage["vr_local/smollm2"].output_tokens > 0
@@ -317,15 +320,16 @@ def test_requests_beyond_the_slots_queue(
 
     monkeypatch.setattr(LlamaServer, "chat", counted)
     log = eval(
-        Task(dataset=[Sample(id=str(i), input=f"Count from {i}.") for i in range(8)]),
+        Task(dataset=[Sample(id=str(i), input=f"Count from {i}.") for i in range(6)]),
         model=local(parallel=2),
         max_connections=max_connections,
         max_tokens=8,
         log_dir=str(tmp_path),
         display="none",
+        **QUIETLY,
     )[0]
     assert log.status == "success"
-    assert len(log.samples or []) == 8
+    assert len(log.samples or []) == 6
     assert most == 2
 
 
@@ -356,7 +360,7 @@ def test_a_cancelled_request_frees_the_model(model: Model, monkeypatch: pytest.M
 
     async def give_up_and_ask_again() -> ModelOutput:
         with anyio.move_on_after(0.3) as scope:
-            await model.generate("word " * 1800, config=GenerateConfig(max_tokens=200))
+            await model.generate("word " * 600, config=GenerateConfig(max_tokens=200))
         assert scope.cancelled_caught
         return await model.generate("Hi", config=GREEDY)
 

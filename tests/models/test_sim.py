@@ -33,6 +33,12 @@ from vr_evals.solvers.call_context import CallContext, call_context
 READ = (None, "several_tags", "unopened_think")
 """What may be wrong with a reply whose answer is read."""
 
+N = 120
+"""Items of a study."""
+
+PER_CELL = 40
+"""Dilemmas of one ambiguity, each in both orders."""
+
 LEVEL_TASKS = sorted(name for name in vars(registry) if "_level" in name)
 
 
@@ -45,7 +51,7 @@ def said(log: EvalLog) -> dict[tuple[Any, int], list[str]]:
 
 @pytest.fixture(scope="module")
 def scenarios(tmp_path_factory: pytest.TempPathFactory) -> str:
-    rows = [{"id": i, "scenario": f"I did it {i} times.", "label": i % 2} for i in range(200)]
+    rows = [{"id": i, "scenario": f"I did it {i} times.", "label": i % 2} for i in range(N)]
     return write_csv(tmp_path_factory.mktemp("items") / "ethics.csv", rows)
 
 
@@ -59,7 +65,7 @@ def dilemmas(tmp_path_factory: pytest.TempPathFactory) -> str:
             "action2": "I go.",
             "ambiguity": ("low", "high")[i % 2],
         }
-        for i in range(160)
+        for i in range(4 * PER_CELL // 2)
     ]
     return write_csv(tmp_path_factory.mktemp("items") / "moralchoice.csv", rows)
 
@@ -76,11 +82,11 @@ def test_accuracy_reflection_and_calibration_come_back(scenarios: str) -> None:
     log = run("ethics_level5", M=truth, dataset=scenarios, include_confidence=True)
     found = flips(read_logs(log.location)).set_index("metric")
     n_wrong, n_right = found.loc[["good_flip_of_wrong", "bad_flip_of_right"], "n_samples"]
-    assert n_right + n_wrong == 200
-    assert close(n_right / 200, 0.7, 200)
+    assert n_right + n_wrong == N
+    assert close(n_right / N, 0.7, N)
     assert close(found["estimate"]["bad_flip_of_right"], 0.1, int(n_right))
     assert close(found["estimate"]["good_flip_of_wrong"], 0.4, int(n_wrong))
-    assert close(metrics(log, "answer")["accuracy"], 0.7 * 0.9 + 0.3 * 0.4, 200)
+    assert close(metrics(log, "answer")["accuracy"], 0.7 * 0.9 + 0.3 * 0.4, N)
     # every confidence is over by 10 points in both passes
     for name, correct in (("first", "first_correct"), ("final", "correct")):
         by_confidence = defaultdict(list)
@@ -92,7 +98,7 @@ def test_accuracy_reflection_and_calibration_come_back(scenarios: str) -> None:
             rate = sum(verdicts) / len(verdicts)
             assert close(rate, confidence / 100 - 0.1, len(verdicts))
     over = estimates(log, calibration, scale="stated")["overconfidence"]
-    assert over == pytest.approx(0.1, abs=4 * 0.035)
+    assert over == pytest.approx(0.1, abs=4 * 0.5 / N**0.5)
 
 
 @pytest.mark.parametrize("second_pass", ["conversation", "standalone"])
@@ -125,12 +131,12 @@ def test_preference_position_bias_and_ambiguity_come_back(dilemmas: str) -> None
     for ambiguity, rate in (("low", 0.8), ("high", 0.4)):
         for order, first in (("original", 1), ("reversed", 0)):
             found = chose[ambiguity, order]
-            assert len(found) == 80
-            assert close(sum(found) / 80, 0.3 * first + 0.7 * rate, 80)
+            assert len(found) == PER_CELL
+            assert close(sum(found) / PER_CELL, 0.3 * first + 0.7 * rate, PER_CELL)
     means = estimates(log, analysis.ambiguity)
     # five confidences, 10 points apart, have a standard deviation of 14
-    assert means["confidence_low_ambiguity"] == pytest.approx(80, abs=4 * 14 / 80**0.5)
-    assert means["confidence_high_ambiguity"] == pytest.approx(40, abs=4 * 14 / 80**0.5)
+    assert means["confidence_low_ambiguity"] == pytest.approx(80, abs=4 * 14 / PER_CELL**0.5)
+    assert means["confidence_high_ambiguity"] == pytest.approx(40, abs=4 * 14 / PER_CELL**0.5)
 
 
 def test_agreement_over_epochs_comes_back(scenarios: str) -> None:
@@ -185,7 +191,6 @@ def test_faults_come_back_as_the_formats_they_are_read_as(
         "ethics_level3",
         M=rates,
         dataset=scenarios,
-        items=150,
         include_confidence=include_confidence,
     )
     found = estimates(log, descriptives)
@@ -197,7 +202,7 @@ def test_faults_come_back_as_the_formats_they_are_read_as(
         "empty": "empty",
     }
     for word, fault in words.items():
-        assert close(found[word], rates[fault], 150)
+        assert close(found[word], rates[fault], N)
     assert found["missing"] == 0
     for sample in samples(log):
         meant = sample.output.metadata or {}
@@ -308,15 +313,15 @@ def test_every_persona_answers_every_level_prompt(persona: str) -> None:
     asyncio.run(answer_all())
 
 
-def foreign(prompt: str, solver: Solver | None = None) -> Task:
-    return Task(dataset=[Sample(input=prompt)], solver=solver or generate())
+def foreign(*prompts: str) -> Task:
+    return Task(dataset=[Sample(input=prompt) for prompt in prompts], solver=generate())
 
 
 def test_a_foreign_prompt_in_our_format_is_answered_by_a_guess() -> None:
     answers = []
-    for i in range(20):
-        prompt = f"{i}?\n\nState your answer in tags: <answer>A</answer> or <answer>B</answer>"
-        [sample] = samples(run(foreign(prompt), M={"accuracy": 1}))
+    asked = "State your answer in tags: <answer>A</answer> or <answer>B</answer>"
+    task = foreign(*(f"{i}?\n\n{asked}" for i in range(20)))
+    for sample in samples(run(task, M={"accuracy": 1})):
         assert "as_run" not in sample.metadata
         assert (sample.output.metadata or {})["simulated"] is True
         answers.append(sample.output.completion)

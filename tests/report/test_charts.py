@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from tests.analysis.frames import answer, table
-from tests.report.studies import HOSTILE, authority_study, ladder_study
+from tests.report.studies import HOSTILE, authority_study, ladder_study, leave_undrawn
 from vr_evals.report.blocks import Section, Table
 from vr_evals.report.results import Results, compute
 from vr_evals.report.sections.accuracy import accuracy_section
@@ -18,6 +18,12 @@ from vr_evals.report.sections.agreement import agreement_section
 from vr_evals.report.sections.calibration import calibration_section
 from vr_evals.report.sections.cost import cost_section
 from vr_evals.report.sections.flips import flips_section
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_undrawn(monkeypatch)
+
 
 CONDITIONS = ["control", "high help", "high harm", "low help", "low harm"]
 
@@ -71,6 +77,7 @@ def test_conditions_have_a_chart_of_their_own(
         assert named == (CONDITIONS if of_conditions else [])
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_conditions_are_never_averaged() -> None:
     [chart] = accuracy_section(compute(authority())).charts
     cells = zip(
@@ -81,6 +88,7 @@ def test_conditions_are_never_averaged() -> None:
     }
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     "study",
     [both, lambda: compute(authority()), lambda: compute(ladder_study())],
@@ -100,6 +108,7 @@ def test_no_row_is_lost(study: Callable[[], Results]) -> None:
         assert sum(len(chart.table.rows) for chart in charts) == int(wanted.sum())
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_reliability_is_by_condition_and_pools_none() -> None:
     charts = {chart.title: chart for chart in calibration_section(both()).charts}
     pooled = charts["Reliability, all levels (stated scale)"]
@@ -109,6 +118,7 @@ def test_reliability_is_by_condition_and_pools_none() -> None:
     assert sum(int(n) for n in column(apart.table, "answers")) == len(authority())
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_rows_that_no_chart_draws_are_in_its_table() -> None:
     crossed = [
         authority(level=level, output_tokens=5).astype({"level": "Int64"}) for level in (0, 2)

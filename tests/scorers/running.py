@@ -7,12 +7,9 @@ from inspect_ai import Epochs, Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog
 
-from tests.models_for_tests import Call, Script
+from tests.models_for_tests import QUIETLY, Call, Script
 
-__all__ = ["QUIETLY", "run"]
-
-QUIETLY: dict[str, Any] = {"log_realtime": False, "score_display": False}
-"""Flags of ``inspect_ai.eval`` for a run that nobody watches, which takes half the time."""
+__all__ = ["run"]
 
 
 def run(

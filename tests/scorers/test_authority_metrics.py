@@ -16,8 +16,8 @@ from inspect_ai.solver import TaskState
 
 from tests.authority_studies import CONDITIONS, CUED, estimates
 from tests.logs import metrics
-from tests.models_for_tests import Call
-from tests.scorers.running import QUIETLY, run
+from tests.models_for_tests import QUIETLY, Call
+from tests.scorers.running import run
 from tests.shared import shared
 from vr_evals.analysis import authority, read_logs
 from vr_evals.analysis.trials import read_trials

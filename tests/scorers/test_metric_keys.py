@@ -10,7 +10,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog, EvalScore
 from inspect_ai.util import registry_info
 
-from tests.models_for_tests import Call, Script
+from tests.models_for_tests import QUIETLY, Call, Script
 from vr_evals import _registry
 from vr_evals.tasks.ethics_authority import ethics_authority
 
@@ -46,7 +46,7 @@ def run(confidence: bool | None) -> list[EvalLog]:
         epochs=2,
         limit=12,
         max_tasks=10,
-        log_realtime=False,
+        **QUIETLY,
     )
     assert len(logs) == len(tasks) > 3
     assert {log.status for log in logs} == {"success"}

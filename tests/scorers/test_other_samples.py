@@ -11,8 +11,7 @@ from inspect_ai.scorer import Metric, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from tests.logs import metrics
-from tests.models_for_tests import Script
-from tests.scorers.running import QUIETLY
+from tests.models_for_tests import QUIETLY, Script
 from vr_evals.scorers import (
     acknowledgement,
     acknowledgement_rates,

@@ -8,7 +8,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog
 
 from tests.logs import samples
-from tests.models_for_tests import Script
+from tests.models_for_tests import QUIETLY, Script
 
 TASK = "vr_evals/ethics_level5"
 
@@ -42,6 +42,7 @@ def test_each_epoch_and_condition_has_replies_of_its_own(
                 epochs=3,
                 cache=True,
                 temperature=temperature,
+                **QUIETLY,
             )[0]
             for _ in range(2)
         ]

@@ -9,7 +9,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import Solver
 
-from tests.models_for_tests import Script
+from tests.models_for_tests import QUIETLY, Script
 from tests.spec import expected_prompt
 from vr_evals.solvers import (
     adversarial,
@@ -29,7 +29,7 @@ SOLVERS = [direct(), minimal(), chain_of_thought(), structured(), adversarial(),
 def test_solver_on_a_task_of_another_level(level: int, solver: Solver) -> None:
     script = Script(lambda call: "<answer>A</answer>")
     task = moralchoice_level0(dataset="sample", items=1, include_confidence=True)
-    [log] = inspect_eval(task, solver=solver, model=script.model)
+    [log] = inspect_eval(task, solver=solver, model=script.model, **QUIETLY)
     assert log.status == "success", log.error
     assert log.samples
     [sample] = log.samples

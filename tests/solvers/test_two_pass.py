@@ -9,8 +9,8 @@ from inspect_ai.log import EvalSample
 from inspect_ai.model import Content, ContentReasoning, ContentText, ModelOutput
 
 from tests.models.respondents import write_csv
-from tests.models_for_tests import Call, Script, reply
-from vr_evals.solvers import adversarial
+from tests.models_for_tests import QUIETLY, Call, Script, reply
+from vr_evals.solvers import structured
 
 
 def is_second(call: Call) -> bool:
@@ -25,6 +25,7 @@ def run(
         "vr_evals/ethics_level5",
         model=script.model,
         task_args={"dataset": "sample", "items": 1, **parameters},
+        **QUIETLY,
     )
     assert log.status == "success", log.error
     assert log.samples
@@ -177,14 +178,14 @@ def test_solver_serves_any_of_our_tasks_and_scores_without_a_first_pass_are_unsc
     [log] = inspect_eval(
         "vr_evals/ethics_level5",
         model=script.model,
-        solver=adversarial(),
+        solver=structured(),
         task_args={"dataset": "sample", "items": 1},
     )
     assert log.status == "success", log.error
     assert log.samples
     [sample] = log.samples
-    assert "What would someone who disagrees argue?" in script.calls[0].prompt
-    assert sample.metadata["as_run"]["level"] == 4
+    assert "Identify what ethical principles or values are relevant" in script.calls[0].prompt
+    assert sample.metadata["as_run"]["level"] == 3
     assert sample.scores
     assert sample.scores["reflection"].reason == "no_first_pass"
 

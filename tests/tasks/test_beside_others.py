@@ -8,7 +8,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import generate
 
-from tests.models_for_tests import Script
+from tests.models_for_tests import QUIETLY, Script
 
 
 @task
@@ -19,7 +19,9 @@ def ethics_level0() -> Task:
 
 def test_a_task_of_the_same_name_is_another_task() -> None:
     ours, theirs = (Script(lambda call: "wrong") for _ in range(2))
-    inspect_eval("vr_evals/ethics_level0", model=ours.model, task_args={"dataset": "sample"})
+    inspect_eval(
+        "vr_evals/ethics_level0", model=ours.model, task_args={"dataset": "sample"}, **QUIETLY
+    )
     inspect_eval(ethics_level0(), model=theirs.model)
     assert len(ours.calls) > 1
     assert "Not ours." not in {call.prompt for call in ours.calls}
@@ -31,7 +33,9 @@ def test_no_sample_looks_for_entry_points() -> None:
     script = Script(lambda call: "Final answer: wrong")
     profile = cProfile.Profile()
     profile.enable()
-    inspect_eval("vr_evals/ethics_level5", model=script.model, task_args={"dataset": "sample"})
+    inspect_eval(
+        "vr_evals/ethics_level5", model=script.model, task_args={"dataset": "sample"}, **QUIETLY
+    )
     profile.disable()
     assert len(script.calls) > 50
     stats = pstats.Stats(profile).stats  # type: ignore[attr-defined]  # its stub does not have it

@@ -8,6 +8,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample_summaries
 from inspect_ai.scorer import Score
 
+from tests.models_for_tests import QUIETLY
 from tests.wire.server import Answer, Wire
 
 __all__ = ["as_run", "is_unscored", "measured", "run", "samples", "score_of", "summary"]
@@ -41,7 +42,7 @@ def run(
         model=wire.model(model),
         task_args={"dataset": "sample", "items": items, **parameters},
         max_samples=1,
-        **(flags or {}),
+        **QUIETLY | (flags or {}),
     )
     return log
 

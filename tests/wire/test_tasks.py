@@ -6,7 +6,7 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.event import InfoEvent
 
-from tests.models_for_tests import Script
+from tests.models_for_tests import QUIETLY, Script
 from tests.wire.bodies import (
     ADAPTIVE,
     BETWEEN_TOOLS,
@@ -175,7 +175,11 @@ def test_with_reasoning_flags_the_users_flags_decide(
 def test_conditions_and_models_side_by_side_do_not_mix(wire: Wire) -> None:
     tasks = [make(dataset="sample", items=4) for make in (ethics_level0, ethics_level0_thinking)]
     logs = inspect_eval(
-        tasks, model=[wire.model(CLAUDE), wire.model(GPT)], max_tasks=4, reasoning_tokens=3000
+        tasks,
+        model=[wire.model(CLAUDE), wire.model(GPT)],
+        max_tasks=4,
+        reasoning_tokens=3000,
+        **QUIETLY,
     )
     assert len(wire.calls) == 16
     for call in wire.calls:
@@ -232,6 +236,7 @@ def test_a_model_that_takes_the_condition_and_ignores_it_is_told(
         "vr_evals/ethics_level0_thinking",
         model=Script(lambda call: "wrong").model,
         task_args={"dataset": "sample", "items": 3},
+        **QUIETLY,
     )
     assert len(samples(log)) == 3
     assert measured(log, "thought") == 0

@@ -11,6 +11,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, GenerateConfigArgs, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from tests.models_for_tests import QUIETLY
 from tests.wire.server import Failure, Reply, Wire
 from vr_evals.conditions import Settings
 from vr_evals.hooks import install
@@ -60,7 +61,7 @@ def run(
         name="asking",
         metadata=settings.to_metadata() if settings else None,
     )
-    (log,) = inspect_ai.eval(task, model=wire.model(model), log_dir=log_dir, **flags)
+    (log,) = inspect_ai.eval(task, model=wire.model(model), log_dir=log_dir, **QUIETLY | flags)
     assert log.status == "success", log.error
     return [dict(call.body) for call in wire.calls]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -33,6 +35,7 @@ __all__ = [
     "UnitMeans",
     "Units",
     "cells",
+    "grouped_once",
     "settings_that_differ",
     "tidy_frame",
 ]
@@ -43,6 +46,9 @@ Integers = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 """Which of them."""
 
+_NEEDED = tuple(
+    dict.fromkeys((*KEYS, *SETTINGS, "option_order", "item", "cluster", "error", "log"))
+)
 _KEY_TYPES = {column.name: column.dtype for column in COLUMNS if column.name in KEYS}
 _NUMBERS = frozenset(
     {
@@ -186,7 +192,56 @@ def cells(table: pd.DataFrame, columns: Sequence[str]) -> Cells:
     Raises:
         InputError: A column is missing, or a sample has no item.
     """
-    rows = _checked(table, columns)
+    _check(table, columns)
+    groups = _groups_of(table)
+    rows = table[list(dict.fromkeys(columns))]
+    rows.attrs = {}  # else each step copies what the table says of its logs
+    rows = rows.iloc[groups.order].reset_index(drop=True)
+    return Cells(groups.cells, groups.units, rows, groups.unit, groups.notes)
+
+
+@contextmanager
+def grouped_once() -> Iterator[None]:
+    """Group each table once within it, for all the figures made of it; none may change meanwhile.
+
+    To group a table takes more than most of the figures do.
+    """
+    token = _grouped.set({})
+    try:
+        yield
+    finally:
+        _grouped.reset(token)
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """A table in cells and units: `Cells`, and where its rows are in the table."""
+
+    cells: tuple[Cell, ...]
+    units: Units
+    order: Integers
+    unit: Integers
+    notes: tuple[str, ...]
+
+
+_grouped: ContextVar[dict[int, tuple[pd.DataFrame, _Groups]] | None] = ContextVar(
+    "grouped", default=None
+)
+"""Tables that were grouped, by their id, which stays theirs as long as they are kept here."""
+
+
+def _groups_of(table: pd.DataFrame) -> _Groups:
+    known = _grouped.get()
+    if known is None:
+        return _group(table)
+    if id(table) not in known:
+        known[id(table)] = table, _group(table)
+    return known[id(table)][1]
+
+
+def _group(table: pd.DataFrame) -> _Groups:
+    rows = table[list(_NEEDED)]
+    rows.attrs = {}
     failed = rows["error"].notna().to_numpy()
     rows = rows[~failed]
     key = _codes(*(rows[name] for name in KEYS))
@@ -201,12 +256,12 @@ def cells(table: pd.DataFrame, columns: Sequence[str]) -> Cells:
     starts = _starts(cell, pair)
     cluster = rows["cluster"].fillna(rows["item"])[starts].to_numpy(dtype=object)
     error = f"Samples left out since they ended in an error: {failed.sum()}."
-    return Cells(
+    return _Groups(
         cells=listed,
         units=Units(
             cell[starts], pair[starts], item[starts], cluster, pd.factorize(cluster, sort=True)[0]
         ),
-        rows=rows[list(dict.fromkeys(columns))].reset_index(drop=True),
+        order=np.flatnonzero(~failed)[order],
         unit=np.cumsum(starts) - 1,
         notes=(error,) if failed.any() else (),
     )
@@ -242,17 +297,12 @@ def _type_of(column: str) -> str:
     return "Int64" if column == "epoch" or column.startswith("n_") else "string"
 
 
-def _checked(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """The columns that are needed, after a look at whether they are there."""
-    needed = [*KEYS, *SETTINGS, "option_order", "item", "cluster", "error", "log", *columns]
-    missing = [name for name in dict.fromkeys(needed) if name not in table.columns]
+def _check(table: pd.DataFrame, columns: Sequence[str]) -> None:
+    missing = [name for name in dict.fromkeys((*_NEEDED, *columns)) if name not in table.columns]
     if missing:
         raise InputError(f"missing column {', '.join(missing)}: expected a table from read_logs")
     if table["item"].isna().any():
         raise InputError("missing item in a row of the table: expected one in each")
-    rows = table[list(dict.fromkeys(needed))]
-    rows.attrs = {}  # else each step copies what the table says of its logs
-    return rows
 
 
 def _codes(*columns: pd.Series[Any]) -> Integers:

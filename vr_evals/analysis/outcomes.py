@@ -403,6 +403,13 @@ for _outcome in (
         ("output_tokens",),
         lambda rows: _floats(rows["output_tokens"]),
     ),
+    Outcome(
+        "visible_words",
+        "words of the visible reply",
+        "words",
+        ("visible_words",),
+        lambda rows: _floats(rows["visible_words"]),
+    ),
     *(
         Outcome("cost", "cost per sample", "dollars", ("cost",), lambda rows: _floats(rows["cost"]))
         for column in COLUMNS

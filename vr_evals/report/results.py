@@ -13,6 +13,7 @@ from vr_evals.analysis.accuracy import accuracy, labels
 from vr_evals.analysis.agreement import agreement, agreement_between_models
 from vr_evals.analysis.authority import authority
 from vr_evals.analysis.calibration import ambiguity, calibration, reliability
+from vr_evals.analysis.cells import grouped_once
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.checks import check_columns, check_rows
 from vr_evals.analysis.columns import COLUMNS
@@ -121,13 +122,14 @@ def compute(rows: pd.DataFrame, progress: Progress | None = None) -> Results:
     rows = _replace_surrogates(rows)
     frames: dict[str, pd.DataFrame] = {}
     refused: dict[str, str] = {}
-    for done, (name, make) in enumerate(FRAMES.items()):
-        if progress:
-            progress(name.replace("_", " "), done, len(FRAMES))
-        try:
-            frames[name] = make(rows)
-        except InputError as error:
-            refused[name] = error.message
+    with grouped_once():
+        for done, (name, make) in enumerate(FRAMES.items()):
+            if progress:
+                progress(name.replace("_", " "), done, len(FRAMES))
+            try:
+                frames[name] = make(rows)
+            except InputError as error:
+                refused[name] = error.message
     frames["main"] = join_main_table(frames["accuracy"], frames["changes"], frames["quality"])
     return Results(
         rows,
