@@ -18,6 +18,7 @@ from vr_evals.benchmarks.moralchoice import MORALCHOICE
 from vr_evals.confidences import read_confidence
 from vr_evals.errors import InputError
 from vr_evals.initial_answers import read_initial_answer
+from vr_evals.level_checks import LEVEL_CHECKS, check_level
 from vr_evals.scorers.acknowledgement import mention
 from vr_evals.solvers.thinking import describe, resolve
 from vr_evals.visible import find_tags, plain, readable, visible_text
@@ -79,6 +80,23 @@ def _initial(text: str, pick: int) -> bool:
     assert read.label is None or read.label in labels
     assert (read.label is not None) == (read.format in {"headed", "numbered", "sentence"})
     return read.label is not None
+
+
+def _level(text: str, pick: int) -> bool:
+    (labels, options), repeats, stop_reason = _ANSWER_SETTINGS[pick % len(_ANSWER_SETTINGS)]
+    prompt = text[: pick % (len(text) + 1)] if repeats else ""
+    checked = check_level(
+        text, labels, options=options, prompt=prompt, stop_reason=stop_reason, refused=pick % 7 == 0
+    )
+    found = [getattr(checked, name) for name in LEVEL_CHECKS]
+    assert checked.visible_words >= 0
+    assert all(value in (True, False, None) for value in found)
+    if checked.answer_only:
+        assert found == [True, False, False, False]
+        assert stop_reason not in {"max_tokens", "model_length"}
+    if pick % 7 == 0 or not checked.visible_words:
+        assert found == [None] * len(found)
+    return found != [None] * len(found)
 
 
 def _visible(text: str, pick: int) -> bool:
@@ -145,7 +163,8 @@ READERS = {
     for reader in (
         Reader("read_answer", _answer, "reply", 0.4),
         Reader("read_initial_answer", _initial, "reply", 0.05),
-        Reader("read_confidence", _confidence, "reply", 0.2),
+        Reader("check_level", _level, "reply", 0.05),
+        Reader("read_confidence", _confidence, "reply", 0.15),
         Reader("visible", _visible, "reply", 0.15),
         Reader("mention", _mention, "reply", 0.1),
         Reader("thinking.resolve", _thinking, "name", 0.07),

@@ -67,6 +67,7 @@ QUESTION_OF = {
     "excess_flip": "authority",
     "level0": "levels",
     "first_pass": "levels",
+    "initial": "levels",
     "thinking_off": "thinking",
 }
 """The question of a metric or, in flips, of a comparison. Others of authority are told only where
@@ -134,16 +135,17 @@ _CONDITIONS: dict[str, int | None] = {"control": None, **CUES}
 
 
 def _cell(who: Respondent, model: str, level: int, thinking: bool) -> Frame:
-    """One cell of the ladder; the first pass of level 5 is a draw of the same."""
+    """One cell of the ladder; first answers of levels 4 and 5 are draws of the same."""
     rate, number = believed(who)
     choices = who.read((number >= rate).astype(int))
     more = {}
-    if level == 5:
+    if level in (4, 5):
         first_rate, first_number = believed(who)
         first = who.read((first_number >= first_rate).astype(int))
         kind = np.select([first == choices, choices == 0], [0, 1], 2)
         more = {
-            "second_pass": "conversation",
+            "second_pass": "conversation" if level == 5 else pd.NA,
+            "first_format": taken(["tag", "missing"], (first < 0).astype(int)),
             "first_label": taken(["A", "B"], first),
             "first_choice": taken(["0", "1"], first),
             "first_correct": first == 0,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -38,6 +38,8 @@ from vr_evals.analysis.error_kind import GROUPS
 from vr_evals.analysis.items import items
 from vr_evals.analysis.main_table import main_table
 from vr_evals.analysis.read_rates import read_rate_changes
+from vr_evals.confidences import Category
+from vr_evals.level_checks import LEVEL_CHECKS
 from vr_evals.option_kinds import ERROR_KINDS, OPTION_KINDS, SURFACE
 
 __all__ = ["CUES", "FAMILIES", "Family", "believed", "cued", "figures", "plain"]
@@ -68,6 +70,7 @@ QUALIFIERS = (
     "epoch",
     "label",
     "kind",
+    "category",
 )
 """Columns of frames that tell rows of one metric and study from each other."""
 
@@ -324,6 +327,20 @@ def _of_passes(design: Design, effect: str) -> dict[str, float]:
     if effect == "none":
         return dict.fromkeys(BEYOND_NOISE, 0.0)
     return {"good_flip_of_wrong": 0.3, "bad_flip_of_right": 0.1}
+
+
+def _one_reply(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Level 4, whose first answer is the initial one, where the reply's format has one."""
+    table = _passes(design, effect, rng, studies)
+    read = table["first_label"].notna().astype(int).to_numpy()
+    table["level"] = 4
+    table["first_format"] = taken(["missing", "heading"], read)
+    return table
+
+
+def _of_one_reply(design: Design, effect: str) -> dict[str, float]:
+    both = {} if design.on_hard else {"both_read": (1 - design.unread) ** 2}
+    return _of_passes(design, effect) | both
 
 
 def _asked_twice(design: Design, effect: str, rng: Random, studies: int) -> Table:
@@ -664,6 +681,66 @@ def _shares_of_kinds(design: Design, effect: str) -> dict[str, float]:
     return known | of_read
 
 
+# replies: what they show of their level, and categories of confidence
+
+WORDS = 60
+"""Mean words of a visible reply."""
+
+
+def _level_checks(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Replies each of whose checks is true at the accuracy's rate; unread is undetermined."""
+    who = Respondent(design, rng, studies)
+    checks = {}
+    for name in LEVEL_CHECKS:
+        found = who.read(who.choices(design.accuracy, options=2)).ravel()
+        checks[name] = pd.array(found == 0, dtype="boolean")
+        checks[name][found < 0] = pd.NA
+    return tidy(
+        who,
+        who.choices(design.accuracy),
+        level=4,
+        visible_words=rng.poisson(WORDS, size=who.shape),
+        **checks,
+    )
+
+
+def _of_level_checks(design: Design, effect: str) -> dict[str, float]:
+    known = {"visible_words": float(WORDS)}
+    if not design.on_hard:
+        known |= dict.fromkeys(LEVEL_CHECKS, design.accuracy * (1 - design.unread))
+    return known
+
+
+CATEGORY_SHARES = (0.1, 0.2, 0.3, 0.4)
+"""Shares of the lower categories among confidences below `very_high`."""
+
+
+def _categories(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """`very_high` at the accuracy's rate, else one of the lower categories; some do not state it.
+
+    An epoch that repeats the item's own answer repeats its category.
+    """
+    who = Respondent(design, rng, studies)
+    number, rate = who.uniform(), who.rates(design.accuracy)[..., None]
+    beyond = np.maximum((number - rate) / (1 - rate), 0)
+    lower = np.searchsorted(np.cumsum(CATEGORY_SHARES)[:-1], beyond, side="right")
+    stated = who.read(np.where(number < rate, len(CATEGORY_SHARES), lower))
+    return tidy(
+        who,
+        np.zeros(who.shape, dtype=int),
+        confidence_category=taken(get_args(Category), stated),
+        include_confidence=True,
+    )
+
+
+def _of_categories(design: Design, effect: str) -> dict[str, float]:
+    if design.on_hard:  # hard items are of certain categories in this design
+        return {}
+    lower = (share * (1 - design.accuracy) for share in CATEGORY_SHARES)
+    shares = (*lower, design.accuracy)
+    return {f"share {name}": share for name, share in zip(get_args(Category), shares, strict=True)}
+
+
 # effects over a grid
 
 _STEP = 0.05
@@ -794,6 +871,13 @@ FAMILIES: dict[str, Family] = {
         rows=2,
     ),
     "passes": Family({"flips": analysis.flips}, _passes, ("none", "reflection"), _of_passes),
+    "initial": Family({"flips": analysis.flips}, _one_reply, ("none", "reflection"), _of_one_reply),
+    "level checks": Family(
+        {"level_check": analysis.level_check}, _level_checks, known=_of_level_checks
+    ),
+    "categories": Family(
+        {"confidence_category": analysis.confidence_category}, _categories, known=_of_categories
+    ),
     "asked_twice": Family(
         {"flips": analysis.flips},
         _asked_twice,

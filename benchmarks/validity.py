@@ -130,6 +130,10 @@ EFFECTS = (
 )
 """Where there is an effect."""
 
+BRIEF = (*EFFECTS, replace(BASE, unequal=True), replace(BASE, unread=0.2))
+LIKE_OTHERS = ("initial", "level checks", "categories")
+"""Families whose figures are computed as others are, and have the designs of `BRIEF`."""
+
 POOLED = (
     replace(BASE, items=50, epochs=2),
     replace(BASE, items=25, epochs=2, accuracy=0.9),
@@ -153,6 +157,8 @@ def _designs(name: str, effect: str) -> tuple[Design, ...]:
         return SHIFTED
     if effect != "none":
         return EFFECTS
+    if name in LIKE_OTHERS:
+        return BRIEF
     return FEWER if name == "authority" else VARIED
 
 
