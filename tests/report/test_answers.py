@@ -63,10 +63,8 @@ def test_no_effect_has_what_would_have_been_detected() -> None:
     rows = two_levels("ABAB", "ABBA")
     text = said(made(rows), "Reflection levels")
     assert "between level 2 and level 0 is not significant (0.0 points; 95% interval −" in text
-    [effect] = compute(rows).effects.query("is_primary").itertuples()
-    assert (
-        f"effects over about {100 * effect.detectable:.1f} points would have been detected" in text
-    )
+    [detectable] = compute(rows).effects.query("is_primary")["detectable"]
+    assert f"effects over about {100 * detectable:.1f} points would have been detected" in text
 
 
 def test_with_a_margin_no_difference_can_be_small() -> None:
