@@ -13,7 +13,10 @@ of each claim. Exits with 1 if a share is significantly above 5 % (the interval'
 A claim is read from typed data, never from a sentence. Sections ask ``claimed`` of
 ``report/claims.py`` which rows they may call significant: what it answers while the page is made is
 recorded, with the rows. Calibration's findings are made from `p_adjusted` of its frame, models'
-from either. Charts are left out unless ``--draw`` is given: they claim nothing of their own.
+from either. Section 1's answers are counted apart, by question: ``…_answer`` are its primary
+effects, whose `p_adjusted` is one family; ``…_cells``, that these differ between cells;
+``…_exploratory``, the same contrasts on other outcomes. Charts are left out unless ``--draw`` is
+given: they claim nothing of their own.
 
 Without ``n_options`` the chance-adjusted scale has no rows: no respondent is calibrated in both.
 """
@@ -47,10 +50,19 @@ from studied_figures import CUES, believed, cued
 from vr_evals.report import charts, sections
 from vr_evals.report.claims import claimed
 from vr_evals.report.page import SECTIONS
-from vr_evals.report.results import compute
+from vr_evals.report.results import Results, compute
+from vr_evals.report.sections.answers import differing
 from vr_evals.stats.intervals import wilson
 
-QUESTIONS = ("levels", "thinking", "models", "authority", "calibration")
+ASKED = ("levels", "thinking", "models", "authority")
+KINDS = ("answer", "cells", "exploratory")
+"""Of the claims of section 1."""
+
+QUESTIONS = (
+    *ASKED,
+    "calibration",
+    *(f"{question}_{kind}" for kind in KINDS for question in ASKED),
+)
 BAR = 0.05
 MODELS = ("null/one", "null/two")
 
@@ -116,7 +128,24 @@ def claims(table: Frame) -> dict[str, dict[str, int]]:
             question = row.get("question") or QUESTION_OF.get(str(kind))
             if question:
                 found[question][f"{row['metric']}"] += 1
+    for question in ASKED:
+        for kind, rows in answered(results, question).items():
+            found[f"{question}_{kind}"].update(rows["outcome"])
     return {question: dict(counts) for question, counts in found.items()}
+
+
+def answered(results: Results, question: str) -> dict[str, Frame]:
+    """The effects that section 1 has as findings on a question, by kind of claim."""
+    effects = results.effects
+    effects = effects[(effects["question"] == question) & effects["p"].notna()]
+    is_primary = effects["is_primary"].astype(bool)
+    significant = (effects["p_adjusted"] < BAR).fillna(False)
+    main = effects["contrast"].isin(results.main_contrasts)
+    return {
+        "answer": effects[is_primary & significant],
+        "cells": differing(effects[is_primary]),
+        "exploratory": effects[main & ~is_primary & significant],
+    }
 
 
 def null_study(rng: Random, design: Design) -> Frame:

@@ -15,7 +15,12 @@ from tests.processes import completed
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "benchmarks"
-QUESTIONS = ["levels", "thinking", "models", "authority", "calibration"]
+ASKED = ["levels", "thinking", "models", "authority"]
+QUESTIONS = [
+    *ASKED,
+    "calibration",
+    *(f"{question}_{kind}" for kind in ("answer", "cells", "exploratory") for question in ASKED),
+]
 
 
 @pytest.fixture(scope="module")
@@ -60,11 +65,14 @@ def test_what_does_differ_is_claimed_for_its_question(pages: ModuleType) -> None
     table.loc[harmed, ["label", "choice", "correct", "complied"]] = ["B", "1", False, True]
     table["confidence"] = table["confidence"].where(ladder & ~right, 100.0)
     found = pages.claims(table)
-    assert {question for question, claimed in found.items() if claimed} == {
+    claimed = {question for question, counts in found.items() if counts}
+    # on other outcomes, and between cells, this study differs in more than one way
+    assert {name for name in claimed if not name.endswith(("_cells", "_exploratory"))} == {
         "levels",
         "models",
         "authority",
         "calibration",
+        *(f"{question}_answer" for question in ("levels", "models", "authority")),
     }
 
 

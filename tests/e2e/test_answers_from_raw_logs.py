@@ -19,22 +19,37 @@ from vr_evals.report.results import compute
 from vr_evals.report.sections.answers import answers_section
 
 MODELS = ("vr_sim/careful", "vr_sim/overconfident")
+ALPHA = 0.05
 CUES = ("high_help", "high_harm", "low_help", "low_harm")
 
 Answered = dict[str, float]
 Pair = tuple[str, Answered, Answered]
 
 
-@pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+LADDER = [
+    (f"{task}_level{level}{ending}", 12 if (task, level) == ("ethics", 4) else 16)
+    for task, level, ending in itertools.product(("ethics", "morables"), (0, 4), ("", "_thinking"))
+]
+"""Tasks and their items; one side has fewer, so that some are left out."""
+
+SMALL = [
+    each for each in LADDER if "thinking" not in each[0] or each[0] == "ethics_level0_thinking"
+]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(SMALL, id="small"),
+        pytest.param(LADDER, id="full", marks=pytest.mark.slow),
+    ],
+)
+def logs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two models on two benchmarks at two levels, thinking off and on, and under authority."""
     folder = tmp_path_factory.mktemp("answers")
     for model in MODELS:
-        for task in ("ethics", "morables"):
-            for level, ending in itertools.product((0, 4), ("", "_thinking")):
-                # one side has fewer items, so that some are left out
-                items = 12 if (task, level) == ("ethics", 4) else 16
-                run(folder, f"{task}_level{level}{ending}", model, items=items)
+        for task, items in request.param:
+            run(folder, task, model, items=items)
         run(folder, "ethics_authority", model, items=16, flags={"epochs": 1})
     return folder
 
@@ -42,7 +57,8 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def cells(logs: Path) -> dict[tuple[object, ...], Answered]:
     """By model, benchmark, level, thinking and condition: 1 for each item answered right, else 0.
 
-    Under a cue, and under control for each cue: 1 if the answer is what that cue endorses.
+    Under a cue, and under control for each cue: 1 if the answer is what that cue endorses. And of
+    control itself, 1 for each item answered right.
     """
     found: dict[tuple[object, ...], Answered] = defaultdict(dict)
     control: dict[tuple[str, str], str] = {}
@@ -62,6 +78,7 @@ def cells(logs: Path) -> dict[tuple[object, ...], Answered]:
             if condition := of.get("condition"):
                 if condition == "control":
                     control[model, item] = choice
+                    found[model, "right"][item] = float(choice == choices.get(str(sample.target)))
                 else:
                     endorsed[model, item, condition] = choice, choices[of["endorsed"]]
             else:
@@ -78,12 +95,13 @@ def effect(pairs: list[Pair]) -> dict[str, float]:
 
     Score interval and test with the effective number of pairs that the items' sums give.
     """
-    differences, gained, lost, items = [], [], [], 0
+    differences, gained, lost, items, n_pairs = [], [], [], 0, 0
     influence: dict[tuple[str, str], float] = defaultdict(float)
     for benchmark in {name for name, _, _ in pairs}:
         own = [(a, b) for name, a, b in pairs if name == benchmark]
         shared = set.intersection(*(set(side) for pair in own for side in pair))
         items += len(shared)
+        n_pairs += len(shared) * len(own)
         for a, b in own:
             difference = mean(a[i] - b[i] for i in shared)
             differences.append(difference)
@@ -99,9 +117,10 @@ def effect(pairs: list[Pair]) -> dict[str, float]:
     variance = sum(v for v, _ in variances)
     df = variance**2 / sum(v * v / k for v, k in variances) if variance else math.inf
     up, down = mean(gained), mean(lost)
-    n_pairs = items * len(pairs) / len({name for name, _, _ in pairs})
     effective: float = items
-    if variance:
+    if len(pairs) == 1:  # one pair of answers for each item: their number is known
+        df = math.inf
+    elif variance:
         effective = min((up + down - (up - down) ** 2) / variance, 1.5 * n_pairs)
 
     def errors(value: float) -> float:
@@ -139,7 +158,8 @@ def pairs_of(found: dict[tuple[object, ...], Answered], factor: int) -> list[Pai
     for key, answers in ladder.items():
         if key[factor] == first:
             other: tuple[object, ...] = (*key[:factor], second, *key[factor + 1 :])
-            pairs.append((str(key[1]), answers, ladder[other]))
+            if other in ladder:
+                pairs.append((str(key[1]), answers, ladder[other]))
     return pairs
 
 
@@ -155,40 +175,47 @@ def test_each_number_of_the_answers_is_that_of_plain_loops(
     section = answers_section(compute(read_logs(logs)))
     texts = {each.question.split(" (")[0]: " ".join(each.sentences) for each in section.answers}
     found = cells(logs)
+    under_control = ("ethics", *(found[model, "right"] for model in MODELS))
+    # effects that are worded together if they are not significant; a question is a family
     wanted = {
-        "Reflection levels": [effect(pairs_of(found, 2))],
-        "Extended thinking": [effect(pairs_of(found, 3))],
-        "Models": [effect(pairs_of(found, 0))],
+        "Reflection levels": [[effect(pairs_of(found, 2))]],
+        "Extended thinking": [[effect(pairs_of(found, 3))]],
+        "Models": [[effect(pairs_of(found, 0))], [effect([under_control])]],
         "Appeals to authority": [
-            effect([("ethics", found[m, cue], found[m, cue, "control"]) for m in MODELS])
-            for cue in CUES
+            [
+                effect([("ethics", found[m, cue], found[m, cue, "control"]) for m in MODELS])
+                for cue in CUES
+            ]
         ],
     }
-    for question, of_question in wanted.items():
+    for question, groups in wanted.items():
         text = texts[question].split(" Averages hide")[0].replace("\N{MINUS SIGN}", "-")
-        p = adjusted([each["p"] for each in of_question])
         shown = numbers(text)
-        for each, adjusted_p in zip(of_question, p, strict=True):
-            size = abs(each["estimate"]) if adjusted_p < 0.05 else each["estimate"]
-            if len(of_question) == 1 or adjusted_p < 0.05:
-                expected = [100 * size, 100 * each["low"], 100 * each["high"]]
-                if adjusted_p >= 0.05:
-                    expected.append(100 * each["detectable"])
-                for value in expected:
-                    assert any(abs(value - one) < 0.0501 for one in shown), (question, value, text)
-                assert p_text(adjusted_p) in text
-            assert each["items"] in shown
-            assert each["cells"] in shown
-        others = [e for e, q in zip(of_question, p, strict=True) if q >= 0.05]
-        if len(others) > 1:
-            for value in (
-                min(e["estimate"] for e in others),
-                max(e["estimate"] for e in others),
-                min(e["low"] for e in others),
-                max(e["high"] for e in others),
-                max(e["detectable"] for e in others),
-            ):
-                assert any(abs(100 * value - one) < 0.0501 for one in shown), (question, value)
+
+        def check(*values: float, shown: list[float] = shown, text: str = text) -> None:
+            for value in values:
+                assert any(abs(100 * value - one) < 0.0501 for one in shown), (value, text)
+
+        p = iter(adjusted([each["p"] for group in groups for each in group]))
+        for group in groups:
+            of_each = [(each, next(p)) for each in group]
+            others = [(each, value) for each, value in of_each if value >= ALPHA]
+            for each, value in of_each:
+                assert {each["items"], each["cells"]} <= set(shown)
+                if value < ALPHA:
+                    check(abs(each["estimate"]), each["low"], each["high"])
+                    assert p_text(value) in text
+            if others:
+                effects, values = zip(*others, strict=True)
+                check(
+                    min(each["estimate"] for each in effects),
+                    max(each["estimate"] for each in effects),
+                    min(each["low"] for each in effects),
+                    max(each["high"] for each in effects),
+                    max(each["detectable"] for each in effects),
+                )
+                least = p_text(min(values))
+                assert (least if len(others) == 1 else least.replace("=", "≥")) in text
 
 
 def adjusted(p: list[float]) -> list[float]:

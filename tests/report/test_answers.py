@@ -13,7 +13,7 @@ from vr_evals.report.blocks import EVERY_ANSWER, PageWarning, Section
 from vr_evals.report.charts import by_model, effects_drawn
 from vr_evals.report.page import SECTIONS
 from vr_evals.report.results import Results, compute
-from vr_evals.report.sections.answers import answers_section
+from vr_evals.report.sections.answers import answers_section, differing
 from vr_evals.report.sections.overview import page_warnings
 
 
@@ -77,7 +77,7 @@ def test_with_a_margin_no_difference_can_be_small() -> None:
 
 @pytest.mark.parametrize(
     ("noise", "found"),
-    [("", "−100.0 to +100.0 points)"), ("AB", "−95.2 to +95.2 points, p < 0.001)")],
+    [("", "−100.0 to +100.0 points)"), ("AB", "−95.2 to +95.2 points, adjusted p < 0.001)")],
 )
 def test_opposite_effects_are_not_hidden_in_their_average(noise: str, found: str) -> None:
     rows = table(
@@ -89,6 +89,19 @@ def test_opposite_effects_are_not_hidden_in_their_average(noise: str, found: str
     )
     text = said(made(rows), "Reflection levels")
     assert f"Averages hide differences between cells (level 2 minus level 0: {found}" in text
+
+
+def test_that_cells_differ_is_adjusted_over_the_effects_of_a_question() -> None:
+    rows = pd.DataFrame(
+        {
+            "p_heterogeneity": [0.02, 0.04, 0.9, None],
+            "lowest": -0.1,
+            "highest": [0.1, 0.1, 0.1, 0.0],
+        }
+    )
+    assert differing(rows).empty
+    assert differing(rows.head(1))["p_heterogeneity"].tolist() == [0.02]
+    assert differing(rows.assign(p_heterogeneity=[0.01, 0.04, 0.9, None])).index.tolist() == [0]
 
 
 def test_sides_against_the_same_one_are_one_sentence() -> None:

@@ -26,8 +26,9 @@ from vr_evals.report.charts import effects_chart
 from vr_evals.report.claims import ALPHA
 from vr_evals.report.results import Results
 from vr_evals.report.tables import frame_table
+from vr_evals.stats.paired import holm
 
-__all__ = ["answers_section"]
+__all__ = ["answers_section", "differing"]
 
 _NAMED = 4
 """Effects that a sentence names; the others are counted."""
@@ -121,7 +122,7 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
         ["outcome", "condition", "variant", "equivalence"], dropna=False, sort=False
     ):
         yield _not_significant(alike, words)
-    yield from _opposite(tested)
+    yield from _differing(tested)
     if len(tested) < len(rows):
         yield f"{plural(len(rows) - len(tested), 'effect')} could not be tested."
 
@@ -178,16 +179,29 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
     )
 
 
-def _opposite(rows: pd.DataFrame) -> Iterator[str]:
-    """Yield a sentence on effects that differ between cells, by a test or without any noise."""
+def differing(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the effects of a question that differ between cells, by a test or without any noise.
+
+    Args:
+        rows: The question's tested primary effects: one family, by Holm's method.
+
+    Returns:
+        These rows, their `p_heterogeneity` adjusted.
+    """
     without_noise = rows["p_heterogeneity"].isna() & (rows["lowest"] < 0) & (rows["highest"] > 0)
-    differ = rows[(rows["p_heterogeneity"] < ALPHA) | without_noise]
-    if len(differ):
+    adjusted = rows.assign(p_heterogeneity=holm(rows["p_heterogeneity"].to_numpy(float)))
+    return adjusted[(adjusted["p_heterogeneity"] < ALPHA) | without_noise]
+
+
+def _differing(rows: pd.DataFrame) -> Iterator[str]:
+    """Yield a sentence on effects that differ between cells."""
+    found = differing(rows)
+    if len(found):
         cases = (
             f"{isolated(row.side)} minus {isolated(row.versus)}{_given(row)}: "
             f"{_signed(row, row.lowest)} to {_size(row, row.highest)}"
-            + ("" if pd.isna(row.p_heterogeneity) else f", {p_is(row.p_heterogeneity)}")
-            for row in _each(differ)
+            + ("" if pd.isna(row.p_heterogeneity) else f", adjusted {p_is(row.p_heterogeneity)}")
+            for row in _each(found)
         )
         yield f"Averages hide differences between cells ({'; '.join(cases)})."
 
