@@ -175,7 +175,8 @@ def test_each_number_of_the_answers_is_that_of_plain_loops(
     section = answers_section(compute(read_logs(logs)))
     texts = {each.question.split(" (")[0]: " ".join(each.sentences) for each in section.answers}
     found = cells(logs)
-    under_control = ("ethics", *(found[model, "right"] for model in MODELS))
+    careful, overconfident = (found[model, "right"] for model in MODELS)
+    under_control = ("ethics", careful, overconfident)
     # effects that are worded together if they are not significant; a question is a family
     wanted = {
         "Reflection levels": [[effect(pairs_of(found, 2))]],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -94,14 +95,14 @@ def test_opposite_effects_are_not_hidden_in_their_average(noise: str, found: str
 def test_that_cells_differ_is_adjusted_over_the_effects_of_a_question() -> None:
     rows = pd.DataFrame(
         {
-            "p_heterogeneity": [0.02, 0.04, 0.9, None],
+            "p_heterogeneity": [0.02, 0.04, 0.9, np.nan],
             "lowest": -0.1,
             "highest": [0.1, 0.1, 0.1, 0.0],
         }
     )
     assert differing(rows).empty
     assert differing(rows.head(1))["p_heterogeneity"].tolist() == [0.02]
-    assert differing(rows.assign(p_heterogeneity=[0.01, 0.04, 0.9, None])).index.tolist() == [0]
+    assert differing(rows.assign(p_heterogeneity=[0.01, 0.04, 0.9, np.nan])).index.tolist() == [0]
 
 
 def test_sides_against_the_same_one_are_one_sentence() -> None:
