@@ -231,6 +231,13 @@ REASONS = (
             and row.covered > np.exp(-_of_a_kind(row)) - 3 * row.error_of(row.covered)
         ),
     ),
+    Reason(
+        "One epoch: net flips of two calls are sums of two shares, and the score interval allows "
+        "for more variance than they have.",
+        lambda row: (
+            row.metric == "added_net_flip" and row.design.epochs == 1 and row.covered > HIGH
+        ),
+    ),
     Reason("Few clusters (under 30).", lambda row: _clusters(row) < 30 and row.covered > LEAST),
     Reason(
         "Not told from 93–97 % by this many studies.",

@@ -35,6 +35,9 @@ _NAMED = 4
 
 _NOTE_LIMIT = 50
 
+_EFFORT = ("tokens", "words", "dollars")
+"""Units of outcomes that differ by design: a sentence names the others first."""
+
 _HOW_TO_READ = (
     "A mark is one side minus the other, averaged over the pairs of cells that differ in nothing "
     "else, over the items that they share. Bars are 95% intervals; the dashed line is no "
@@ -150,11 +153,8 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
     """Effects that are not significant, and what would have been detected."""
     row = _first(rows)
     versus = rows["versus"].unique()
-    if len(versus) == 1:
-        sides = f"{listed(map(isolated, rows['side']))} and {isolated(versus[0])}"
-    else:
-        pairs = zip(rows["side"], rows["versus"], strict=True)
-        sides = listed(f"{isolated(side)} and {isolated(other)}" for side, other in pairs)
+    pairs = zip(rows["side"], rows["versus"], strict=True)
+    sides = listed(f"{isolated(side)} and {isolated(other)}" for side, other in pairs)
     low, high = rows["estimate"].min(), rows["estimate"].max()
     one = len(rows) == 1
     found = _size(row, low) if one else f"{_signed(row, low)} to {_size(row, high)}"
@@ -166,8 +166,16 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
     verdict = (
         "not significant" if margin is None else f"smaller than {_size(row, margin).lstrip('+')}"
     )
+    meaning = OUTCOMES[row.outcome].meaning
+    if len(versus) == 1 and not one:
+        compared = (
+            f"Compared with {isolated(versus[0])}, the difference in the {meaning} "
+            f"{words.at} {listed(map(isolated, rows['side']))}"
+        )
+    else:
+        compared = f"The difference in the {meaning} between {sides}"
     return (
-        f"The difference in the {OUTCOMES[row.outcome].meaning} between {sides}{_given(row)} is "
+        f"{compared}{_given(row)} is "
         f"{verdict} ({found}; 95% {'interval' if one else 'intervals within'} "
         f"{_bounds(row, rows['low'].min(), rows['high'].max())}; {_over(rows)}; adjusted {p})"
         + (
@@ -213,6 +221,7 @@ def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
     if rows.empty:
         return
     found = rows[rows["p_adjusted"] < ALPHA].sort_values("p", kind="stable")
+    found = found.sort_values("unit", key=lambda unit: unit.isin(_EFFORT), kind="stable")
     outcomes = plural(rows["outcome"].nunique(), "other outcome")
     beginning = f"{len(found) or 'None'} of {plural(len(rows), 'effect')} on {outcomes}"
     sentence = f"{beginning} {'is' if len(found) < 2 else 'are'} significant"
