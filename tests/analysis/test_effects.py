@@ -236,6 +236,20 @@ def test_flips_are_the_chance_that_two_answers_differ() -> None:
     assert math.isnan(found.p)  # answers differ without any effect
 
 
+@pytest.mark.parametrize("epochs", [2, 3, 4, 5])
+def test_excess_flips_are_0_if_both_sides_are_one_process(epochs: int) -> None:
+    # a toss of a fair coin: each series of tosses once, against one with both sides
+    rows = [
+        answer(f"i{item}", choice, level=level, epoch=epoch)
+        for item, series in enumerate(product("AB", repeat=epochs))
+        for level, of_level in ((0, series), (2, "AB"))
+        for epoch, choice in enumerate(of_level, start=1)
+    ]
+    found = only(effects(table(rows), outcome="excess_flip", contrast="level2-level0"))
+    assert found.estimate == pytest.approx(0)
+    assert found.n_items == 2**epochs
+
+
 def test_excess_flips_compare_with_the_other_epochs() -> None:
     found = only(effects(table(CUED), outcome="excess_flip", contrast="high_harm-control"))
     each = []
@@ -246,9 +260,13 @@ def test_excess_flips_compare_with_the_other_epochs() -> None:
         values = []
         for place, choice in enumerate(control):
             others = [x for i, x in enumerate(control) if i != place and x]
-            most = [x for x in set(others) if others.count(x) * 2 > len(others)]
-            if choice and most:
-                values.append(mean([float(x != most[0]) for x in mine]) - (choice != most[0]))
+            frequent = max(map(others.count, others), default=0)
+            most = [x for x in set(others) if others.count(x) == frequent]
+            if choice and most and mine:
+                values.append(
+                    mean([float(x != base) for x in mine for base in most])
+                    - mean([float(choice != base) for base in most])
+                )
         if values:
             each.append(mean(values))
     assert found.estimate == pytest.approx(mean(each))

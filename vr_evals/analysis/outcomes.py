@@ -15,7 +15,6 @@ from vr_evals.errors import InputError
 from vr_evals.option_kinds import ERROR_KINDS, SURFACE
 from vr_evals.stats.agreement import alpha
 from vr_evals.stats.discrimination import FEWEST, auroc
-from vr_evals.stats.flips import leave_one_out_baselines
 
 __all__ = [
     "ACTIONS",
@@ -31,6 +30,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Integers = NDArray[np.intp]
 
 Unit = Literal["points", "tokens", "words", "dollars", ""]
 """What an effect is shown in: percentage points of a rate, …; empty for a plain number."""
@@ -257,41 +257,50 @@ def _codes(own: Answers, reference: Answers) -> tuple[NDArray[np.intp], NDArray[
     return codes[: len(own.rows)], codes[len(own.rows) :]
 
 
-def _flip(own: Answers, reference: Answers) -> tuple[Floats, Floats]:
-    """The chance that an answer and one of the reference differ, and 0."""
+def _counts(own: Answers, reference: Answers) -> tuple[Floats, Floats, Integers]:
+    """How often each unit's answers are each choice on both sides; the reference's choices."""
     mine, other = _codes(own, reference)
     width = max(mine.max(initial=0), other.max(initial=0)) + 1
 
-    def shares(answers: Answers, codes: NDArray[np.intp]) -> Floats:
-        read = codes >= 0
-        counts = np.bincount(
-            answers.unit[read] * width + codes[read], None, answers.n_units * width
-        )
-        counts = counts.reshape(answers.n_units, width).astype(float)
-        total, share = counts.sum(axis=1, keepdims=True), np.full(counts.shape, np.nan)
-        np.divide(counts, total, out=share, where=total > 0)
-        return share
+    def counted(answers: Answers, codes: Integers) -> Floats:
+        kinds = (answers.unit * width + codes)[codes >= 0]
+        found = np.bincount(kinds, minlength=answers.n_units * width)
+        return found.reshape(answers.n_units, width).astype(float)
 
-    differ = 1 - (shares(own, mine) * shares(reference, other)).sum(axis=1)
+    return counted(own, mine), counted(reference, other), other
+
+
+def _shares(counts: Floats) -> Floats:
+    """Each row over its sum; NaN where that is 0."""
+    total, share = counts.sum(axis=1, keepdims=True), np.full(counts.shape, np.nan)
+    np.divide(counts, total, out=share, where=total > 0)
+    return share
+
+
+def _flip(own: Answers, reference: Answers) -> tuple[Floats, Floats]:
+    """The chance that an answer and one of the reference differ, and 0."""
+    mine, others, _ = _counts(own, reference)
+    differ = 1 - (_shares(mine) * _shares(others)).sum(axis=1)
     return np.clip(differ, 0, 1), differ * 0
 
 
 def _excess_flip(own: Answers, reference: Answers) -> tuple[Floats, Floats]:
     """The share of answers that differ from the most frequent one of the reference's other epochs.
 
-    And the share of the reference's own answers that do.
+    And the share of the reference's own answers that do. Choices that are equally frequent count
+    alike: to leave ties out would choose the answers that differ from the others, and a unit's mean
+    over those that are left would be below 0 where both sides are one process.
     """
-    mine, other = _codes(own, reference)
-    base = leave_one_out_baselines(reference.unit, other)
-    used = (base >= 0) & (other >= 0)
-    width = max(mine.max(initial=0), other.max(initial=0)) + 1
-    read = mine >= 0
-    counts = np.bincount(own.unit[read] * width + mine[read], None, own.n_units * width)
-    total = np.bincount(own.unit[read], minlength=own.n_units)[reference.unit]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        flips = 1 - counts[reference.unit * width + np.maximum(base, 0)] / total
-    flips = np.where(used & (total > 0), flips, np.nan)
-    return reference.mean(flips), reference.mean(_flags(other != base, ~np.isnan(flips)))
+    mine, counts, other = _counts(own, reference)
+    chosen = np.arange(counts.shape[1]) == other[:, None]
+    others = counts[reference.unit] - chosen
+    most = others.max(axis=1, keepdims=True)
+    base = _shares(((others == most) & (most > 0)).astype(float))
+    flips = 1 - (base * _shares(mine)[reference.unit]).sum(axis=1)
+    own_flips = 1 - (base * chosen).sum(axis=1)
+    used = (other >= 0) & ~np.isnan(flips)
+    first, second = (reference.mean(np.where(used, x, np.nan)) for x in (flips, own_flips))
+    return np.clip(first, 0, 1), np.clip(second, 0, 1)
 
 
 def _rate(name: str, meaning: str, columns: tuple[str, ...], value: Value) -> Outcome:
