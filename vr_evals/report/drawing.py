@@ -46,6 +46,7 @@ _SHAPES = {
 }
 
 _WIDTH = 300
+_LABEL_LIMIT = 200
 _INK = "#333333"
 _FAINT = "#dddddd"
 
@@ -138,10 +139,10 @@ def by_row(
     labels = list(dict.fromkeys(frame["row"]))
     # fonts differ: leave room for the widest, not for the one measured here
     lines = [label.split("\n") for label in labels]
-    extent = 7.5 * max(len(line) for each in lines for line in each) + 12
+    extent = min(_LABEL_LIMIT, 7.5 * max(len(line) for each in lines for line in each) + 12)
     room = alt.Axis(
         ticks=False,
-        labelLimit=200,
+        labelLimit=_LABEL_LIMIT,
         labelPadding=10,
         minExtent=extent,
         labelExpr=r"split(datum.label, '\n')",
@@ -167,7 +168,8 @@ def by_row(
     if reference is not None:
         layers.insert(0, _reference(reference, "x"))
     step = max(14 * max(1, len(series)) + 8, 16 * max(map(len, lines)) + 4)
-    return alt.layer(*layers).properties(width=_WIDTH - 60, height=max(60, step * len(labels)))
+    width = min(_WIDTH - 60, _WIDTH + 55 - extent)  # long labels leave less room on a phone
+    return alt.layer(*layers).properties(width=width, height=max(60, step * len(labels)))
 
 
 def stacked_by_place(
