@@ -42,7 +42,7 @@ def test_every_reader_is_given_its_share_and_stands(
     monkeypatch.setattr(sys, "argv", [str(SCRIPT), *words])
     script.main()
     found = lines(capsys.readouterr().out)
-    assert len(found) == 8
+    assert len(found) == 10
     assert {line["reader"]: line["faults"] for line in found} == dict.fromkeys(
         (line["reader"] for line in found), {}
     )

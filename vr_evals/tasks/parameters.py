@@ -94,7 +94,7 @@ class _Design(TypedDict, total=False):
         Design,
         Declared(
             "standard",
-            "authority, all conditions: the document's five, or (extended) also those that "
+            "authority, all conditions: the document's five, or also those that "
             "separate source, certainty and naming an option",
         ),
     ]
