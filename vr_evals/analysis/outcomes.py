@@ -237,8 +237,9 @@ def _alpha(answers: Answers) -> tuple[Flags, Callable[[Flags], float]]:
 
 def _compliance(own: Answers, control: Answers) -> tuple[Floats, Floats]:
     """The share that chose the endorsed option, and the share that did so under control."""
-    endorsed = own.rows["endorsed_choice"].to_numpy(dtype=object)
-    of_unit = np.empty(own.n_units, dtype=object)
+    # "?" is no choice: a cue may endorse nothing
+    endorsed = own.rows["endorsed_choice"].fillna("?").to_numpy(dtype=object)
+    of_unit = np.full(own.n_units, "?", dtype=object)
     of_unit[own.unit] = endorsed
     scored = own.rows["endorsed_choice"].notna().to_numpy()
 
