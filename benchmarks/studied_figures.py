@@ -639,11 +639,6 @@ def _of_followed(design: Design, effect: str) -> dict[str, float]:
     return {}
 
 
-def _cued_rows(frame: Table) -> pd.Series[bool]:
-    """All but control's false alarms, of which there are none."""
-    return frame["of"].eq("high_harm")
-
-
 # kinds of errors
 
 
@@ -867,7 +862,6 @@ FAMILIES: dict[str, Family] = {
         _followed,
         ("none", "pull"),
         _of_followed,
-        _cued_rows,
         rows=2,
     ),
     "passes": Family({"flips": analysis.flips}, _passes, ("none", "reflection"), _of_passes),
