@@ -156,7 +156,6 @@ class _Answers:
         self.read = self.choice != _UNREAD
         self.n_read = np.bincount(grouped.unit[self.read], minlength=n_units)
         self.baseline = self._baselines()
-        self.everything = np.ones(n_units, dtype=bool)
         self.others = leave_one_out_baselines(grouped.unit, self.choice)
         self.kinds, self.counts = np.unique(
             self._kind(grouped.unit[self.read], self.choice[self.read]), return_counts=True
@@ -189,7 +188,7 @@ class _Answers:
     def between_cells(self, pair: Comparison) -> Iterator[dict[str, Any]]:
         """Flips of a comparison's side from the baselines of its reference."""
         units = self.grouped.units
-        matched = matched_units(self.grouped, (pair.side, pair.reference), self.everything)
+        matched = matched_units(self.grouped, (pair.side, pair.reference))
         side, reference = matched.units
         usable = (self.n_read[side] > 0) & (self.baseline[reference] != _UNREAD)
         left_out = matched.n_items - units.n_items(side[usable])
