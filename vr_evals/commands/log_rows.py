@@ -87,8 +87,16 @@ def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
     )
 
 
-def read_rows(logs: Sequence[str], alias: dict[str, str], unfinished: bool) -> "pd.DataFrame":
+def read_rows(
+    logs: Sequence[str], alias: dict[str, str], unfinished: bool, *, summary: bool = True
+) -> "pd.DataFrame":
     """Read logs, with a progress bar on a terminal, and print what was skipped.
+
+    Args:
+        logs: Files, folders and URLs.
+        alias: New names of models.
+        unfinished: Whether unfinished runs are read, too.
+        summary: Whether to print what was read and what was skipped.
 
     Raises:
         InputError: There are no logs, no usable samples, or an alias matches no model.
@@ -104,7 +112,7 @@ def read_rows(logs: Sequence[str], alias: dict[str, str], unfinished: bool) -> "
 
         rows = read_logs(*logs, unfinished=unfinished, alias=alias, progress=on_progress)
     check_rows(rows)
-    for line in _read_summary(rows):
+    for line in _read_summary(rows) if summary else ():
         click.echo(line, err=True)
     return rows
 
