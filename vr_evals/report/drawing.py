@@ -8,6 +8,7 @@ distinguished in black and white. Foreign text is drawn only as `formatting.show
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import cycle
 from typing import Any
 
@@ -251,11 +252,23 @@ def to_svg(chart: Any) -> str:
     """Render a chart of altair as SVG."""
     import vl_convert
 
+    # configured as a dict, because altair would copy the whole chart for each setting
+    spec = chart.to_dict(validate=False) | {"config": _config()}
+    return str(vl_convert.vegalite_to_svg(spec))
+
+
+@cache
+def _config() -> dict[str, Any]:
+    """What all charts look like, as Vega-Lite has it."""
+    import altair as alt
+
     text = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
     colors = {"labelColor": _INK, "titleColor": _INK, "gridColor": _FAINT, "domainColor": _INK}
+    chart = alt.Chart(pd.DataFrame()).mark_point()
     chart = chart.configure(aria=False, background="transparent", font="sans-serif")
     chart = chart.configure_axis(**text, **colors, tickColor=_INK).configure_view(stroke=None)
-    return str(vl_convert.vegalite_to_svg(chart.to_dict(validate=False)))
+    found: dict[str, Any] = chart.to_dict(validate=False)["config"]
+    return found
 
 
 def _only(frame: pd.DataFrame, position: str) -> pd.DataFrame:
