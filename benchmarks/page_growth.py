@@ -4,10 +4,10 @@
 
 The table is made in memory, as `read_logs` would give it: models × levels 0–5 × thinking off and
 on × items of ETHICS, with stated confidence and both passes of level 5. Each size has a process of
-its own, which makes the table, then the page. Printed are wall and CPU seconds by step, the peak
-memory of the process and what of it is the table, and how each step grows between the two largest
-sizes: the exponent of the number of rows. It ends with 1 if the largest page takes more than
-`MOST_SECONDS` or `MOST_BYTES`.
+its own, which makes the table, then the page. Printed are wall and CPU seconds, the peak memory of
+the process and what of it is the table, and the CPU seconds of each step at the two largest sizes
+with their growth: the exponent of the number of rows. It ends with 1 if the largest page takes
+more than `MOST_SECONDS` or `MOST_BYTES`.
 """
 
 import argparse
@@ -155,21 +155,21 @@ def _cell(
 
 
 def seconds_by_step(rows: pd.DataFrame) -> dict[str, float]:
-    """Make the page, and return the wall seconds of each step."""
+    """Make the page, and return the CPU seconds of each step."""
     from vr_evals.report.page import SECTIONS, render
 
     steps: dict[str, float] = {}
-    begun = [("checking", time.perf_counter())]
+    begun = [("checking", time.process_time())]
 
     def on_progress(what: str, done: int, total: int) -> None:
         end()
         is_section = what.startswith("section ")
         name = SECTIONS[done].__name__ if is_section else what
-        begun.append((name, time.perf_counter()))
+        begun.append((name, time.process_time()))
 
     def end() -> None:
         name, start = begun.pop()
-        steps[name] = steps.get(name, 0.0) + time.perf_counter() - start
+        steps[name] = steps.get(name, 0.0) + time.process_time() - start
 
     page = render(rows, progress=on_progress)
     end()
@@ -213,7 +213,7 @@ def print_size(found: dict) -> None:
 def print_growth(less: dict, more: dict) -> None:
     """The steps of the two largest sizes, and the exponent of each."""
     scale = math.log(more["rows"] / less["rows"])
-    total = [("all", less["seconds"], more["seconds"])]
+    total = [("all", less["cpu"], more["cpu"])]
     steps = [(name, less["steps"][name], seconds) for name, seconds in more["steps"].items()]
     steps = [step for step in steps if step[2] >= _NOTED]
     for name, before, after in total + sorted(steps, key=lambda step: -step[2]):
