@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -23,7 +24,7 @@ from vr_evals.formatting import (
 )
 from vr_evals.report.blocks import Answer, Chart, Section, Table
 from vr_evals.report.charts import effects_chart
-from vr_evals.report.claims import ALPHA
+from vr_evals.report.claims import ALPHA, overturned, unread_columns
 from vr_evals.report.results import Results
 from vr_evals.report.tables import frame_table
 from vr_evals.stats.paired import holm
@@ -145,7 +146,7 @@ def _significant(rows: pd.DataFrame, words: _Words) -> str:
     compared = f"Compared with {isolated(first.versus)}, the" if len(rows) > 1 else "The"
     return (
         f"{compared} {OUTCOMES[first.outcome].meaning} is {', '.join(named)}{_given(first)}; "
-        f"{_over(rows)}."
+        f"{_over(rows)}.{overturned(rows)}"
     )
 
 
@@ -182,7 +183,7 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
             f"; effects over about {_form(row, detected / row.factor, False)} would have been "
             "detected."
             if margin is None
-            else "."
+            else f".{overturned(rows, rows['margin'])}"
         )
     )
 
@@ -217,7 +218,9 @@ def _differing(rows: pd.DataFrame) -> Iterator[str]:
 def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
     """Yield which of the same contrasts are significant on other outcomes."""
     main = frame["contrast"].isin(results.main_contrasts)
-    rows = frame[main & ~frame["is_primary"].fillna(False) & frame["p"].notna()]
+    primary = frame["is_primary"].fillna(False)
+    keys = pd.MultiIndex.from_frame(frame[["question", "outcome"]])
+    rows = frame[main & ~keys.isin(keys[primary]) & frame["p"].notna()]
     if rows.empty:
         return
     found = rows[rows["p_adjusted"] < ALPHA].sort_values("p", kind="stable")
@@ -233,7 +236,8 @@ def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
     )
     listing = f": {'; '.join(islice(cases, _NAMED))}" if len(found) else ""
     more = f"; and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
-    yield Answer("Other outcomes (exploratory)", (f"{sentence}{listing}{more}.",))
+    sentence = f"{sentence}{listing}{more}.{overturned(found)}"
+    yield Answer("Other outcomes (exploratory)", (sentence,))
 
 
 def _over(rows: pd.DataFrame) -> str:
@@ -341,6 +345,7 @@ def _table(caption: str, frame: pd.DataFrame) -> Table:
             "lowest to highest cell": lambda row: _bounds(row, row.lowest, row.highest),
             "p of differing cells": lambda row: p_value(row.p_heterogeneity),
             "detectable": lambda row: _form(row, row.detectable, False),
+            **unread_columns(lambda row: partial(_signed, row)),
             "what is estimated": lambda row: shown(row.estimand, 400),
         },
         texts=("outcome", "difference", "unit", "what is estimated"),
