@@ -78,7 +78,10 @@ class Results:
         if pooled.empty or self.rows["model"].nunique() < 2:
             return found.head(0)
         outcomes, names = (list(pooled[name].unique()) for name in ("outcome", "contrast"))
-        return effects(self.rows, outcome=outcomes, contrast=names, by=["model"])
+        each = effects(self.rows, outcome=outcomes, contrast=names, by=["model"])
+        keys = ["outcome", "contrast", "condition", "variant"]
+        others = pd.MultiIndex.from_frame(found.loc[~found["is_primary"].fillna(False), keys])
+        return each[~pd.MultiIndex.from_frame(each[keys]).isin(others)]
 
     @cached_property
     def main_contrasts(self) -> list[str]:
