@@ -215,3 +215,26 @@ def test_outcomes_of_primary_effects_are_no_other_outcomes() -> None:
         *answers("ABBB" * 10, level=5, second_pass="reask", log="reask"),
     ]
     assert "share of right answers" not in said(made(table(rows)), "Other outcomes")
+
+
+@pytest.mark.parametrize(
+    ("setting", "other", "words"),
+    [
+        ("temperature", 0.7, "temperature (0.7 and 0)"),
+        ("dataset", "hub", "dataset (hub and sample)"),
+    ],
+)
+def test_a_question_that_was_asked_with_other_settings_names_both_sides(
+    setting: str, other: object, words: str
+) -> None:
+    rows = [
+        *answers("ABAB", level=0),
+        *answers("AABA", level=2, **{setting: other}),
+        *answers("AABA", level=3, **{setting: other}),
+    ]
+    text = said(made(table(rows)), "Reflection levels")
+    assert text == (
+        "No answer, because settings differ: m/one, moralchoice, level 2, thinking off cannot be "
+        "compared with m/one, moralchoice, level 0, thinking off, which differs in "
+        f"{words}; likewise 1 other comparison."
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 import numpy as np
@@ -133,7 +133,8 @@ def effects(
         `bound_low` and `bound_high` are what it could be if each unread answer could have been any
         option. `equivalence`, of outcomes in points: `within` the margin (two one-sided
         tests at 5 %), `beyond` it, or `open`. `estimand` is a sentence. `attrs["notes"]` and
-        `attrs["refusals"]` have what was left out.
+        `attrs["refusals"]` have what was left out, `attrs["refusals_by_question"]` the pairs of
+        cells that main effects leave out.
 
     Raises:
         InputError: The table does not have the columns of a tidy table, or a name or value is
@@ -145,12 +146,15 @@ def effects(
     columns = dict.fromkeys(name for each in outcomes for name in each.columns)
     grouped = cells(table, tuple(columns))
     notes: list[str | Refusal] = [*grouped.notes]
+    refusals: dict[Question, dict[Refusal, None]] = {}
     found: list[tuple[Contrast, list[Stratum]]] = []
     for each in _contrasts(grouped.cells, contrast):
         if not set(by) & set(each.factors):
             members, refused = strata(grouped.cells, each)
             found.append((each, members))
             notes += refused
+            if each.main:
+                refusals.setdefault(each.question, {}).update(dict.fromkeys(refused))
     records = []
     for one in outcomes:
         pool = Pool(grouped, one)
@@ -164,7 +168,11 @@ def effects(
                     records.append(row | {"is_primary": is_primary})
                     notes += _left_out(row, len(group.strata))
     notes += _not_estimated(plan or (), records)
-    return _adjusted(tidy_frame(records, EFFECTS, notes))
+    frame = _adjusted(tidy_frame(records, EFFECTS, notes))
+    frame.attrs["refusals_by_question"] = {
+        question: [asdict(each) for each in refused] for question, refused in refusals.items()
+    }
+    return frame
 
 
 def _outcomes(table: pd.DataFrame, names: str | Sequence[str] | None) -> list[Outcome]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -109,7 +109,10 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
     rows = every[every["is_primary"].fillna(False)]
     tested = rows[rows["p"].notna()]
     if tested.empty:
-        if every.empty:
+        refused = frame.attrs.get("refusals_by_question", {}).get(question)
+        if every.empty and refused:
+            yield _refused(refused)
+        elif every.empty:
             yield f"Not asked: it takes {words.needs}, with the same settings."
         else:
             yield "No answer: no primary effect could be tested; other outcomes are below."
@@ -129,6 +132,21 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
     yield from _differing(tested)
     if len(tested) < len(rows):
         yield f"{plural(len(rows) - len(tested), 'effect')} could not be tested."
+
+
+def _refused(refusals: Sequence[Mapping[str, Any]]) -> str:
+    """Why nothing was compared: the first two cells, and what they differ in."""
+    first = refusals[0]
+    settings = listed(
+        f"{isolated(name)} ({isolated(mine, 120)} and {isolated(other, 120)})"
+        for name, mine, other in first["settings"]
+    )
+    sentence = (
+        f"No answer, because settings differ: {isolated(first['cell'], 200)} cannot be compared "
+        f"with {isolated(first['versus'], 200)}, which differs in {settings}"
+    )
+    more = len(refusals) - 1
+    return f"{sentence}; likewise {plural(more, 'other comparison')}." if more else f"{sentence}."
 
 
 def _significant(rows: pd.DataFrame, words: _Words) -> str:
