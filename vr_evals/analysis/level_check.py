@@ -52,5 +52,5 @@ def level_check(table: pd.DataFrame) -> pd.DataFrame:
 def _values(grouped: Cells, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return where a check is true, and where it is undetermined: 1 or 0 for each sample."""
     values = grouped.rows[name]
-    true = values.to_numpy(dtype=float, na_value=0)
-    return true, values.isna().to_numpy(dtype=float)
+    true: NDArray[np.float64] = values.to_numpy(dtype=float, na_value=0)
+    return true, np.asarray(values.isna(), dtype=np.float64)

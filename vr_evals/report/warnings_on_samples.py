@@ -111,7 +111,7 @@ def _other_settings(results: Results) -> Iterator[PageWarning]:
     ):
         unlike = rows[column].isin(statuses).fillna(False)
         as_asked = (rows["thought"] == rows["thinking"])[unlike]
-        observed = " All of their calls thought, or did not, as asked." * bool(
+        observed = " Each of their calls used thinking, or did not, as requested." * bool(
             as_asked.fillna(False).all()
         )
         if unlike.any():
@@ -247,8 +247,9 @@ def _estimates(frame: pd.DataFrame) -> dict[tuple[Any, ...], float]:
     """The first estimate of each model, benchmark, thinking and level, and of each variant."""
     found: dict[tuple[Any, ...], float] = {}
     known = frame[frame[["thinking", "level"]].notna().all(axis=1)]
-    for row in known.itertuples():
-        keys: Any = (row.model, row.benchmark, row.thinking, row.level)
+    rows: Iterable[Any] = known.itertuples()
+    for row in rows:
+        keys = (row.model, row.benchmark, row.thinking, row.level)
         found.setdefault(keys, row.estimate)
         found.setdefault((*keys, row.variant), row.estimate)
     return found
