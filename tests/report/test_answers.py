@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -225,7 +226,7 @@ def test_outcomes_of_primary_effects_are_no_other_outcomes() -> None:
     ],
 )
 def test_a_question_that_was_asked_with_other_settings_names_both_sides(
-    setting: str, other: object, words: str
+    setting: str, other: Any, words: str
 ) -> None:
     rows = [
         *answers("ABAB", level=0),
