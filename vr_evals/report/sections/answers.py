@@ -241,11 +241,7 @@ def _differing(rows: pd.DataFrame) -> Iterator[str]:
         cases = (
             f"{isolated(row.side)} minus {isolated(row.versus)}{_given(row)}: "
             f"{_signed(row, row.lowest)} to {_size(row, row.highest)}"
-            + (
-                ""
-                if pd.isna(row.p_heterogeneity)
-                else f", adjusted {p_is(row.p_heterogeneity)}"
-            )
+            + ("" if pd.isna(row.p_heterogeneity) else f", adjusted {p_is(row.p_heterogeneity)}")
             for row in _each(found)
         )
         yield f"The effect differs between cells ({'; '.join(cases)})."
