@@ -41,6 +41,8 @@ os.environ["INSPECT_DISPLAY"] = "none"
 os.environ["INSPECT_CACHE_DIR"] = _folder("cache")
 # where Inspect keeps its traces, and what a run has so far
 os.environ["XDG_DATA_HOME"] = _folder("data")
+# where tables of logs are kept
+os.environ["XDG_CACHE_HOME"] = _folder("user-cache")
 os.environ["INSPECT_LOG_DIR"] = _folder("logs")
 
 # how long one example takes says more of the machine than of the code
