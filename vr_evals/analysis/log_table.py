@@ -14,7 +14,7 @@ from vr_evals.analysis.summaries import Summary, read_summaries
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.conditions import SUFFIXES
 
-__all__ = ["SCHEMA", "LogTable", "join_tables", "read_log_table"]
+__all__ = ["SCHEMA", "LogTable", "join_tables", "log_table", "read_log_table"]
 
 _TYPES = {
     "string": pa.large_string(),
@@ -73,7 +73,17 @@ def read_log_table(run: Run) -> LogTable:
     Raises:
         Exception: Whatever Inspect's readers raise on a broken file.
     """
-    summaries, from_json = read_summaries(run)
+    return log_table(run, *read_summaries(run))
+
+
+def log_table(run: Run, summaries: Sequence[Summary], from_json: bool) -> LogTable:
+    """Make the table of a log of the summaries of its samples.
+
+    Args:
+        run: The run that the log is of.
+        summaries: The summaries.
+        from_json: Whether they were parsed as JSON, not by Inspect.
+    """
     samples, twice = _once_each(summaries)
     cells = [sample_cells(sample, run) | _identity(sample, run) for sample in samples]
     rows = pa.table(

@@ -77,6 +77,7 @@ def read_logs(
         unread = reader.worth_reading_ahead()
         steps = _Steps(2 * len(files) + len(unread), progress)
         reader.read_ahead(unread, steps.one)
+        steps.done = len(unread)  # also if a process died
         read, logs, skipped = _read_all(reader, files, unfinished, alias or {}, steps)
         ways = reader.ways()
     table = join_tables([(one.kept_rows(), one.run, one.model) for one in read])
