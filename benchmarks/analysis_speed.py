@@ -1,6 +1,6 @@
 """Measure the time of reading, comparing and the report, against Inspect's frames and plain pandas.
 
-    python benchmarks/analysis_speed.py [--logs 40] [--items 1000] [--levels 5] [--reading] [--alone]
+    python benchmarks/analysis_speed.py [--logs 40] [--items 1000] [--reading] [--alone]
 
 Runs MORABLES at the levels, with thinking off and on, on a simulated respondent, and copies these
 logs as other models. Each reader then reads the folder in a new process, alternately:
@@ -10,10 +10,11 @@ logs as other models. Each reader then reads the folder in a new process, altern
   columns), then the plain tables of ``by_hand.py``.
 
 Prints the wall time of each step, the medians of the ratios, the peak of memory, and the largest
-difference of estimates. ``--reading`` measures reading alone, in all ways: the summaries as raw JSON
-(the floor), ``read_logs`` cold in one process and in several, and warm, and ``samples_df`` in its
-two modes; a ratio is of wall times in one round, to the faster mode. ``--alone`` skips Inspect's frames, for folders too large for them; the
-copies are then without full samples, which no reader opens, to save time.
+difference of estimates. ``--reading`` measures reading alone, in all ways: the summaries as raw
+JSON (the floor), ``read_logs`` cold in one process and in several, and warm, and ``samples_df`` in
+its two modes; a ratio is of wall times in one round, to the faster mode. ``--alone`` skips
+Inspect's frames, for folders too large for them; the copies are then without full samples, which
+no reader opens, to save time.
 """
 
 import argparse

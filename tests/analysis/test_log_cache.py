@@ -230,7 +230,7 @@ def test_a_full_disk_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     run(tmp_path / "logs", items=2)
     aged(tmp_path / "logs")
     monkeypatch.setattr(log_reader, "read_log_table", read_log_table)
-    monkeypatch.setattr(log_cache.pq, "write_table", full)
+    monkeypatch.setattr("pyarrow.parquet.write_table", full)
     with pytest.warns(CacheWarning, match="No space left on device"):
         assert len(read_logs(tmp_path / "logs")) == 2
 
