@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,7 +46,7 @@ def test_each_question_has_an_answer() -> None:
         assert said(section, question)
     one = made(table(answers("AB", level=None)))
     for question in ("Reflection levels", "Extended thinking", "Models", "Appeals to authority"):
-        assert said(one, question).startswith("Not asked: it takes ")
+        assert said(one, question).startswith("Not available: it takes ")
 
 
 def test_a_clear_effect_has_direction_size_interval_items_and_p() -> None:
@@ -65,7 +66,7 @@ def test_no_effect_has_what_would_have_been_detected() -> None:
     text = said(made(rows), "Reflection levels")
     assert "between level 2 and level 0 is not significant (0.0 points; 95% interval −" in text
     [detectable] = compute(rows).effects.query("is_primary")["detectable"]
-    assert f"effects over about {100 * detectable:.1f} points would have been detected" in text
+    assert f"an effect over about {100 * detectable:.1f} points would have been detected" in text
 
 
 def test_with_a_margin_no_difference_can_be_small() -> None:
@@ -89,7 +90,7 @@ def test_opposite_effects_are_not_hidden_in_their_average(noise: str, found: str
         )
     )
     text = said(made(rows), "Reflection levels")
-    assert f"Averages hide differences between cells (level 2 minus level 0: {found}" in text
+    assert f"The effect differs between cells (level 2 minus level 0: {found}" in text
 
 
 def test_that_cells_differ_is_adjusted_over_the_effects_of_a_question() -> None:
@@ -171,3 +172,70 @@ def test_only_answers_and_warnings_are_open() -> None:
     results = compute(ladder_study(("m/one",), (0, 2), (False,), items=4, epochs=1))
     open_sections = [part.anchor for make in SECTIONS if not (part := make(results)).folded]
     assert open_sections == ["answers", "distrust"]
+
+
+def test_an_answer_that_unread_answers_could_overturn_says_so() -> None:
+    """If the unread ones were right at level 0, there were no effect."""
+    unread = said(made(two_levels("A---", "AAAA")), "Reflection levels")
+    assert "75.0 points higher at level 2" in unread
+    assert unread.endswith(
+        "Unread answers could overturn this: if each of them could be any option, the worst-case "
+        "bounds include 0."
+    )
+    wrong = said(made(two_levels("ABBB", "AAAA")), "Reflection levels")
+    assert "75.0 points higher at level 2" in wrong
+    assert "Unread" not in wrong
+
+
+def test_a_small_effect_that_unread_answers_could_make_large_says_so() -> None:
+    for right, is_unread in (("AAAB" * 20, False), ("AAA-" * 20, True)):
+        text = said(made(two_levels(right, "AAAB" * 20), margin=10), "Reflection levels")
+        assert "smaller than 10.0 points" in text
+        assert ("worst-case bounds are not within it" in text) == is_unread
+
+
+def test_reflection_and_its_control_have_an_answer() -> None:
+    rows = [
+        *answers("ABAB" * 10, level=0),
+        *answers("AAAA" * 10, level=5, log="reflection"),
+        *answers("ABBB" * 10, level=5, second_pass="reask", log="reask"),
+    ]
+    section = made(table(rows))
+    text = said(section, "Reflection levels")
+    assert (
+        "The share of right answers is 75.0 points higher at level 5 (reflection) than at level 5 "
+        "(re-asking) (95% interval +" in text
+    )
+    assert "reask" not in text  # the control is not an effect of level 5
+
+
+def test_outcomes_of_primary_effects_are_no_other_outcomes() -> None:
+    rows = [
+        *answers("ABAB" * 10, level=0),
+        *answers("AAAA" * 10, level=5, log="reflection"),
+        *answers("ABBB" * 10, level=5, second_pass="reask", log="reask"),
+    ]
+    assert "share of right answers" not in said(made(table(rows)), "Other outcomes")
+
+
+@pytest.mark.parametrize(
+    ("setting", "other", "words"),
+    [
+        ("temperature", 0.7, "temperature (0.7 and 0)"),
+        ("dataset", "hub", "dataset (hub and sample)"),
+    ],
+)
+def test_a_question_that_was_asked_with_other_settings_names_both_sides(
+    setting: str, other: Any, words: str
+) -> None:
+    rows = [
+        *answers("ABAB", level=0),
+        *answers("AABA", level=2, **{setting: other}),
+        *answers("AABA", level=3, **{setting: other}),
+    ]
+    text = said(made(table(rows)), "Reflection levels")
+    assert text == (
+        "No answer, because settings differ: m/one, moralchoice, level 2, thinking off cannot be "
+        "compared with m/one, moralchoice, level 0, thinking off, which differs in "
+        f"{words}; likewise 1 other comparison."
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -23,7 +24,7 @@ from vr_evals.formatting import (
 )
 from vr_evals.report.blocks import Answer, Chart, Section, Table
 from vr_evals.report.charts import effects_chart
-from vr_evals.report.claims import ALPHA
+from vr_evals.report.claims import ALPHA, overturned, unread_columns
 from vr_evals.report.results import Results
 from vr_evals.report.tables import frame_table
 from vr_evals.stats.paired import holm
@@ -39,8 +40,8 @@ _EFFORT = ("tokens", "words", "dollars")
 """Units of outcomes that differ by design: a sentence names the others first."""
 
 _HOW_TO_READ = (
-    "A mark is one side minus the other, averaged over the pairs of cells that differ in nothing "
-    "else, over the items that they share. Bars are 95% intervals; the dashed line is no "
+    "A mark is the first side minus the second, averaged over pairs of cells that are alike in all "
+    "else, on the items that they share. Bars are 95% intervals; the dashed line is no "
     "difference. Filled marks are significant after adjustment over the effects of one question."
 )
 
@@ -53,11 +54,13 @@ class _Words:
         title: The question.
         at: What precedes one of its sides.
         needs: What an answer takes.
+        note: What a reader has to know of its sides.
     """
 
     title: str
     at: str
     needs: str
+    note: str = ""
 
 
 _QUESTIONS: Mapping[Question, _Words] = {
@@ -65,9 +68,10 @@ _QUESTIONS: Mapping[Question, _Words] = {
     "thinking": _Words("Extended thinking", "with", "thinking on and thinking off"),
     "models": _Words("Models", "for", "two models"),
     "authority": _Words(
-        "Appeals to authority (harm endorses a wrong option, help the right one)",
+        "Appeals to authority",
         "under",
         "the authority tasks' control and a cue",
+        "Harm endorses a wrong option, help the right one.",
     ),
 }
 
@@ -108,8 +112,11 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
     rows = every[every["is_primary"].fillna(False)]
     tested = rows[rows["p"].notna()]
     if tested.empty:
-        if every.empty:
-            yield f"Not asked: it takes {words.needs}, with the same settings."
+        refused = frame.attrs.get("refusals_by_question", {}).get(question)
+        if every.empty and refused:
+            yield _refused(refused)
+        elif every.empty:
+            yield f"Not available: it takes {words.needs}, with the same settings."
         else:
             yield "No answer: no primary effect could be tested; other outcomes are below."
         return
@@ -128,25 +135,51 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
     yield from _differing(tested)
     if len(tested) < len(rows):
         yield f"{plural(len(rows) - len(tested), 'effect')} could not be tested."
+    if words.note:
+        yield words.note
+
+
+def _refused(refusals: Sequence[Mapping[str, Any]]) -> str:
+    """Why nothing was compared: the first two cells, and what they differ in."""
+    first = refusals[0]
+    settings = listed(
+        f"{isolated(name)} ({isolated(mine, 120)} and {isolated(other, 120)})"
+        for name, mine, other in first["settings"]
+    )
+    sentence = (
+        f"No answer, because settings differ: {isolated(first['cell'], 200)} cannot be compared "
+        f"with {isolated(first['versus'], 200)}, which differs in {settings}"
+    )
+    more = len(refusals) - 1
+    return f"{sentence}; likewise {plural(more, 'other comparison')}." if more else f"{sentence}."
 
 
 def _significant(rows: pd.DataFrame, words: _Words) -> str:
     """Significant effects against the same side: direction, size, interval, what they are over."""
     first = _first(rows)
+    outcome = OUTCOMES[first.outcome]
+    # an outcome beyond that side's own says already what it is compared with
+    is_beyond = outcome.reference == first.versus
     named = [
-        f"{_size(row, abs(row.estimate)).lstrip('+')} {'higher' if row.estimate > 0 else 'lower'} "
-        f"{words.at} {isolated(row.side)} "
-        + (f"than {words.at} {isolated(row.versus)} " if len(rows) == 1 else "")
+        (_size(row, row.estimate) if is_beyond else _higher(row))
+        + f" {words.at} {isolated(row.side)} "
+        + (f"than {words.at} {isolated(row.versus)} " * (len(rows) == 1 and not is_beyond))
         + f"(95% interval {_bounds(row, row.low, row.high)}; adjusted {p_is(row.p_adjusted)})"
         for row in _each(rows.head(_NAMED))
     ]
     if len(rows) > _NAMED:
         named.append(f"and {len(rows) - _NAMED:,} more in the table")
-    compared = f"Compared with {isolated(first.versus)}, the" if len(rows) > 1 else "The"
+    alone = len(rows) == 1 or is_beyond
+    compared = "The" if alone else f"Compared with {isolated(first.versus)}, the"
     return (
-        f"{compared} {OUTCOMES[first.outcome].meaning} is {', '.join(named)}{_given(first)}; "
-        f"{_over(rows)}."
+        f"{compared} {outcome.meaning} is {', '.join(named)}{_given(first)}; "
+        f"{_over(rows)}.{overturned(rows)}"
     )
+
+
+def _higher(row: Any) -> str:
+    size = _size(row, abs(row.estimate)).lstrip("+")
+    return f"{size} {'higher' if row.estimate > 0 else 'lower'}"
 
 
 def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
@@ -176,13 +209,13 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
         compared = f"The difference in the {meaning} between {sides}"
     return (
         f"{compared}{_given(row)} is "
-        f"{verdict} ({found}; 95% {'interval' if one else 'intervals within'} "
+        f"{verdict} ({found}; 95% {'interval' if one else 'intervals, unadjusted, within'} "
         f"{_bounds(row, rows['low'].min(), rows['high'].max())}; {_over(rows)}; adjusted {p})"
         + (
-            f"; effects over about {_form(row, detected / row.factor, False)} would have been "
-            "detected."
+            f"; {'an effect' if one else 'each effect'} over about "
+            f"{_form(row, detected / row.factor, False)} would have been detected."
             if margin is None
-            else "."
+            else f".{overturned(rows, rows['margin'])}"
         )
     )
 
@@ -208,22 +241,28 @@ def _differing(rows: pd.DataFrame) -> Iterator[str]:
         cases = (
             f"{isolated(row.side)} minus {isolated(row.versus)}{_given(row)}: "
             f"{_signed(row, row.lowest)} to {_size(row, row.highest)}"
-            + ("" if pd.isna(row.p_heterogeneity) else f", adjusted {p_is(row.p_heterogeneity)}")
+            + (
+                ""
+                if pd.isna(row.p_heterogeneity)
+                else f", adjusted {p_is(row.p_heterogeneity)}"
+            )
             for row in _each(found)
         )
-        yield f"Averages hide differences between cells ({'; '.join(cases)})."
+        yield f"The effect differs between cells ({'; '.join(cases)})."
 
 
 def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
     """Yield which of the same contrasts are significant on other outcomes."""
     main = frame["contrast"].isin(results.main_contrasts)
-    rows = frame[main & ~frame["is_primary"].fillna(False) & frame["p"].notna()]
+    primary = frame["is_primary"].fillna(False)
+    keys = pd.MultiIndex.from_frame(frame[["question", "outcome"]])
+    rows = frame[main & ~keys.isin(keys[primary]) & frame["p"].notna()]
     if rows.empty:
         return
     found = rows[rows["p_adjusted"] < ALPHA].sort_values("p", kind="stable")
     found = found.sort_values("unit", key=lambda unit: unit.isin(_EFFORT), kind="stable")
     outcomes = plural(rows["outcome"].nunique(), "other outcome")
-    beginning = f"{len(found) or 'None'} of {plural(len(rows), 'effect')} on {outcomes}"
+    beginning = f"{len(found) or 'None'} of {plural(len(rows), 'main effect')} on {outcomes}"
     sentence = f"{beginning} {'is' if len(found) < 2 else 'are'} significant"
     cases = (
         f"{OUTCOMES[row.outcome].meaning}, {isolated(row.side)} minus {isolated(row.versus)}"
@@ -233,7 +272,8 @@ def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
     )
     listing = f": {'; '.join(islice(cases, _NAMED))}" if len(found) else ""
     more = f"; and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
-    yield Answer("Other outcomes (exploratory)", (f"{sentence}{listing}{more}.",))
+    sentence = f"{sentence}{listing}{more}.{overturned(found)}"
+    yield Answer("Other outcomes (exploratory)", (sentence,))
 
 
 def _over(rows: pd.DataFrame) -> str:
@@ -316,7 +356,7 @@ def _other_chart(frame: pd.DataFrame, results: Results) -> tuple[Chart, ...]:
         f"{_HOW_TO_READ} p is adjusted by Benjamini and Hochberg's method: of the filled marks, "
         "about 1 in 20 can be false.",
         frame[main & ~primary],
-        _table("Exploratory effects", frame[~primary]),
+        _table("Exploratory effects, with interactions", frame[~primary]),
         folded=True,
     )
 
@@ -341,6 +381,7 @@ def _table(caption: str, frame: pd.DataFrame) -> Table:
             "lowest to highest cell": lambda row: _bounds(row, row.lowest, row.highest),
             "p of differing cells": lambda row: p_value(row.p_heterogeneity),
             "detectable": lambda row: _form(row, row.detectable, False),
+            **unread_columns(lambda row: partial(_signed, row)),
             "what is estimated": lambda row: shown(row.estimand, 400),
         },
         texts=("outcome", "difference", "unit", "what is estimated"),
