@@ -23,7 +23,7 @@ from tests.models_for_tests import Call, Script, reply
 from vr_evals.analysis import read_logs
 from vr_evals.analysis.files import LogFile
 from vr_evals.analysis.rows import sample_cells
-from vr_evals.analysis.run import Run, read_run, tokens
+from vr_evals.analysis.run import Run, dollars, read_run, tokens
 from vr_evals.answers import read_answer
 from vr_evals.confidences import read_confidence
 from vr_evals.scorers import answer, answer_format
@@ -203,12 +203,24 @@ def test_tokens_count_what_was_cached_too(tmp_path: Path) -> None:
         said.usage.input_tokens_cache_read = 100
         said.usage.input_tokens_cache_write = 20
         said.usage.reasoning_tokens = 3
+        said.usage.total_cost = 0.25
         return said
 
     run(tmp_path, "ethics_level5", Script(answered).model, items=1)
     [row] = records(read_logs(tmp_path))
     assert (row["input_tokens"], row["output_tokens"], row["reasoning_tokens"]) == (254, 10, 6)
+    assert row["cost"] == 0.5
     assert (row["calls"], row["calls_that_thought"], row["thought"]) == (2, 2, True)
+
+
+@pytest.mark.parametrize(
+    ("prices", "expected"), [((), None), ((None,), None), ((0.5, None), None), ((0.5, 0.25), 0.75)]
+)
+def test_dollars_are_missing_unless_each_price_is_known(
+    prices: tuple[float | None, ...], expected: float | None
+) -> None:
+    usage = {f"m/{i}": ModelUsage(total_cost=price) for i, price in enumerate(prices)}
+    assert dollars(usage) == expected
 
 
 def test_tokens_that_nobody_counted_are_missing() -> None:

@@ -46,7 +46,7 @@ def test_each_question_has_an_answer() -> None:
         assert said(section, question)
     one = made(table(answers("AB", level=None)))
     for question in ("Reflection levels", "Extended thinking", "Models", "Appeals to authority"):
-        assert said(one, question).startswith("Not available: it takes ")
+        assert said(one, question).startswith("Not in this study: it needs ")
 
 
 def test_a_clear_effect_has_direction_size_interval_items_and_p() -> None:
@@ -90,7 +90,10 @@ def test_opposite_effects_are_not_hidden_in_their_average(noise: str, found: str
         )
     )
     text = said(made(rows), "Reflection levels")
-    assert f"The effect differs between cells (level 2 minus level 0: {found}" in text
+    assert (
+        f"The effect differs between cells (lowest to highest cell; level 2 minus level 0: {found}"
+        in text
+    )
 
 
 def test_that_cells_differ_is_adjusted_over_the_effects_of_a_question() -> None:

@@ -73,6 +73,7 @@ COLUMNS = (
     Column("input_tokens", "Int64", "Tokens of all the sample's calls, cached ones included."),
     Column("output_tokens", "Int64", "Tokens generated; reasoning included if the provider does."),
     Column("reasoning_tokens", "Int64", "Tokens of reasoning, where the provider says."),
+    Column("cost", "Float64", "Dollars of all calls, where Inspect knows the model's prices."),
     Column("seconds", "Float64", "Working time of the sample, without waiting for retries."),
     Column("calls", "Int64", "Model calls of the sample."),
     Column("calls_that_thought", "Int64", "Of those, the ones that thought."),

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from vr_evals.analysis.columns import COLUMNS
 from vr_evals.errors import InputError
 from vr_evals.option_kinds import ERROR_KINDS, SURFACE
 from vr_evals.stats.agreement import alpha
@@ -424,7 +423,7 @@ for _outcome in (
     ),
     Outcome(
         "excess_flip",
-        "share of answers that differ, beyond that of another epoch",
+        "share of answers that differ less that between epochs",
         "points",
         ("choice",),
         relative=_excess_flip,
@@ -433,7 +432,7 @@ for _outcome in (
     ),
     Outcome(
         "excess_compliance",
-        "share of endorsed answers beyond control's",
+        "share of endorsed answers less that of control",
         "points",
         ("choice", "endorsed_choice", "label"),
         relative=_compliance,
@@ -470,10 +469,6 @@ for _outcome in (
         ("visible_words",),
         lambda rows: _floats(rows["visible_words"]),
     ),
-    *(
-        Outcome("cost", "cost per sample", "dollars", ("cost",), lambda rows: _floats(rows["cost"]))
-        for column in COLUMNS
-        if column.name == "cost"
-    ),
+    Outcome("cost", "cost per sample", "dollars", ("cost",), lambda rows: _floats(rows["cost"])),
 ):
     register_outcome(_outcome)

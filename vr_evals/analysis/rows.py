@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from vr_evals.analysis.run import Run, tokens
+from vr_evals.analysis.run import Run, dollars, tokens
 from vr_evals.analysis.summaries import Noted, Summary
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.level_checks import LEVEL_CHECKS
@@ -106,6 +106,7 @@ def sample_cells(sample: Summary, run: Run) -> dict[str, Any]:
         "moved": None,  # is of the whole table
         "stop_reason": _text(read.get("stop_reason")),
         **{name: _integer(count) for name, count in tokens(sample.model_usage).items()},
+        "cost": _number(dollars(sample.model_usage)),
         "seconds": _number(sample.working_time),
         "calls": calls,
         "calls_that_thought": thought,

@@ -22,7 +22,7 @@ from vr_evals.analysis.settings import (
 )
 from vr_evals.conditions import CONDITION_NAMES, CONDITIONS
 
-__all__ = ["SCORERS", "Run", "Usage", "read_run", "skip_reason", "tokens"]
+__all__ = ["SCORERS", "Run", "Usage", "dollars", "read_run", "skip_reason", "tokens"]
 
 SCORERS = frozenset(
     {
@@ -297,6 +297,10 @@ class Usage(Protocol):
     def reasoning_tokens(self) -> int | None:
         """Those of reasoning, if the provider says."""
 
+    @property
+    def total_cost(self) -> float | None:
+        """Their price in dollars, if Inspect has the model's."""
+
 
 def tokens(usage: Mapping[str, Usage]) -> dict[str, int | None]:
     """Tokens of all calls, of all models; missing if no call was counted.
@@ -319,3 +323,14 @@ def tokens(usage: Mapping[str, Usage]) -> dict[str, int | None]:
         "output_tokens": sum(one.output_tokens for one in counted),
         "reasoning_tokens": sum(reasoning) if reasoning else None,
     }
+
+
+def dollars(usage: Mapping[str, Usage]) -> float | None:
+    """The price of all calls, of all models; missing if that of one is.
+
+    Args:
+        usage: Of a run or a sample, by model.
+    """
+    prices = [one.total_cost for one in usage.values()]
+    known = [price for price in prices if price is not None]
+    return sum(known) if known and len(known) == len(prices) else None

@@ -71,7 +71,8 @@ _QUESTIONS: Mapping[Question, _Words] = {
         "Appeals to authority",
         "under",
         "the authority tasks' control and a cue",
-        "Harm endorses a wrong option, help the right one.",
+        "Harm endorses a wrong option and help the right one; high and low are the source's "
+        "credibility.",
     ),
 }
 
@@ -84,6 +85,7 @@ def answers_section(results: Results) -> Section:
     return Section(
         "answers",
         "Answers",
+        findings=tuple(_simulated(results)),
         answers=(
             *(
                 Answer(words.title, tuple(_answer(question, frame)))
@@ -105,6 +107,14 @@ def answers_section(results: Results) -> Section:
     )
 
 
+def _simulated(results: Results) -> Iterator[str]:
+    """What has to be known before any answer is read."""
+    simulated = results.rows["simulated"].fillna(False)
+    if simulated.any():
+        who = "All answers" if simulated.all() else "Some answers"
+        yield f"{who} are those of simulated respondents: they say nothing of real models."
+
+
 def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
     """Sentences on the primary effects of a question."""
     words = _QUESTIONS[question]
@@ -116,10 +126,12 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
         if every.empty and refused:
             yield _refused(refused)
         elif every.empty:
-            yield f"Not available: it takes {words.needs}, with the same settings."
+            yield f"Not in this study: it needs {words.needs}, with the same settings."
         else:
             yield "No answer: no primary effect could be tested; other outcomes are below."
         return
+    if words.note:
+        yield words.note
     significant = tested[tested["p_adjusted"] < ALPHA]
     size = (significant["estimate"] * significant["factor"]).abs()
     ordered = significant.loc[size.sort_values(ascending=False, kind="stable").index]
@@ -135,8 +147,6 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
     yield from _differing(tested)
     if len(tested) < len(rows):
         yield f"{plural(len(rows) - len(tested), 'effect')} could not be tested."
-    if words.note:
-        yield words.note
 
 
 def _refused(refusals: Sequence[Mapping[str, Any]]) -> str:
@@ -202,18 +212,19 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
     meaning = OUTCOMES[row.outcome].meaning
     if len(versus) == 1 and not one:
         compared = (
-            f"Compared with {isolated(versus[0])}, the difference in the {meaning} "
+            f"Compared with {isolated(versus[0])}, the differences in the {meaning} "
             f"{words.at} {listed(map(isolated, rows['side']))}"
         )
     else:
-        compared = f"The difference in the {meaning} between {sides}"
+        compared = f"The difference{'' if one else 's'} in the {meaning} between {sides}"
     return (
-        f"{compared}{_given(row)} is "
+        f"{compared}{_given(row)} {'is' if one else 'are'} "
         f"{verdict} ({found}; 95% {'interval' if one else 'intervals, unadjusted, within'} "
         f"{_bounds(row, rows['low'].min(), rows['high'].max())}; {_over(rows)}; adjusted {p})"
         + (
             f"; {'an effect' if one else 'each effect'} over about "
-            f"{_form(row, detected / row.factor, False)} would have been detected."
+            f"{_form(row, detected / row.factor, False)} would have been detected "
+            "with 80% power."
             if margin is None
             else f".{overturned(rows, rows['margin'])}"
         )
@@ -244,7 +255,7 @@ def _differing(rows: pd.DataFrame) -> Iterator[str]:
             + ("" if pd.isna(row.p_heterogeneity) else f", adjusted {p_is(row.p_heterogeneity)}")
             for row in _each(found)
         )
-        yield f"The effect differs between cells ({'; '.join(cases)})."
+        yield f"The effect differs between cells (lowest to highest cell; {'; '.join(cases)})."
 
 
 def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
