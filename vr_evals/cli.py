@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from vr_evals.commands.compare import compare
 from vr_evals.commands.export import export
 from vr_evals.commands.fetch_local_model import fetch_local_model
 from vr_evals.commands.figure import figure
@@ -90,6 +91,7 @@ for command in (
     run,
     table,
     report,
+    compare,
     figure,
     methods,
     export,
