@@ -216,7 +216,7 @@ def _scored_log(
         task=spec.task,
         model=alias.get(spec.model, spec.model),
         settings=_settings(spec),
-        config=_config(spec),
+        config=_config(header),
         items=items,
         epochs=epochs,
         reducers=tuple(spec.config.epochs_reducer or ()) if epochs > 1 else (),
@@ -282,11 +282,13 @@ def _settings(spec: EvalSpec) -> dict[str, str]:
     }
 
 
-def _config(spec: EvalSpec) -> dict[str, str]:
+def _config(header: EvalLog) -> dict[str, str]:
     """How a model was run."""
+    spec = header.eval
+    generation = spec.model_generate_config.merge(header.plan.config)
     given: dict[str, Any] = {
         name: value
-        for name, value in spec.model_generate_config.model_dump(exclude_none=True).items()
+        for name, value in generation.model_dump(exclude_none=True).items()
         if name not in _OPERATIONAL
     }
     given |= {f"model argument {name}": value for name, value in spec.model_args.items()}
