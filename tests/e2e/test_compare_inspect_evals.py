@@ -128,10 +128,7 @@ def test_a_score_with_several_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         if number(text) == 0:
             return "no grade"
         refused = int("no," in text)
-        return (
-            f"<rubric_1>{refused}</rubric_1><rubric_2>{1 + number(text) % 5}</rubric_2>"
-            f"<rubric_3>{2 if refused else 3}</rubric_3>"
-        )
+        return f"#scores 1.b {refused} 2.b {1 + number(text) % 5} 3.b {2 if refused else 3}"
 
     grader: Model = answering("judge", judge)
     logs = {
