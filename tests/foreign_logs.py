@@ -11,7 +11,7 @@ from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_mo
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState, generate
 
-__all__ = ["answering", "counted", "loaded", "ran", "wrong_at"]
+__all__ = ["Reply", "answering", "counted", "loaded", "ran", "wrong_at"]
 
 Reply = Callable[[str], str]
 """What a model replies to the text of the last message."""

@@ -69,7 +69,11 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("graded")
     generator = np.random.default_rng(1)
     for name, most in (("long", 9), ("short", 6)):
-        model = answering(name, lambda text, most=most: "x" * int(generator.integers(1, most)))
+
+        def reply(_: str, most: int = most) -> str:
+            return "x" * int(generator.integers(1, most))
+
+        model = answering(name, reply)
         ran(counted(n=20), model, folder, epochs=2)
     return folder
 

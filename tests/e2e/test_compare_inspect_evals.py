@@ -12,7 +12,7 @@ from inspect_ai import Epochs
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
-from tests.foreign_logs import answering, loaded, ran
+from tests.foreign_logs import Reply, answering, loaded, ran
 from vr_evals.analysis import compare_logs
 
 pytest.importorskip("inspect_evals", reason="the dependency group foreign is not installed")
@@ -33,6 +33,21 @@ def number(text: str) -> int:
     found = re.search(r"case (\d+)", text)
     assert found, text
     return int(found[1])
+
+
+def lettered(n: int) -> Reply:
+    """Reply with the right letter, but to the first `n` with the next one."""
+    return lambda text: f"ANSWER: {'ABCDE'[(number(text) + (number(text) < n)) % 5]}"
+
+
+def sorry(n: int) -> Reply:
+    """Reply with up to `n` − 1 regrets."""
+    return lambda text: "alas " * (number(text) % n) + "so"
+
+
+def refusing(n: int) -> Reply:
+    """Refuse the first `n`."""
+    return lambda text: "no," if number(text) < n else "yes"
 
 
 def plain(logs: dict[str, EvalLog], scorer: str, key: str | None = None) -> float:
@@ -75,10 +90,7 @@ def test_multiple_choice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     logs = {
         name: ran(
             made(),
-            answering(
-                name,
-                lambda text, n=n: f"ANSWER: {'ABCDE'[(number(text) + (number(text) < n)) % 5]}",
-            ),
+            answering(name, lettered(n)),
             tmp_path,
         )
         for name, n in (("a", 2), ("b", 6))
@@ -105,7 +117,7 @@ def test_free_text_graded_by_a_model(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     logs = {
         name: ran(
             module.xstest(scorer_model=grader),
-            answering(name, lambda text, n=n: "alas " * (number(text) % n) + "so"),
+            answering(name, sorry(n)),
             tmp_path,
         )
         for name, n in (("a", 1), ("b", 3))
@@ -134,7 +146,7 @@ def test_a_score_with_several_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     logs = {
         name: ran(
             module.strong_reject(judge_llm=grader),
-            answering(name, lambda text, n=n: "no," if number(text) < n else "yes"),
+            answering(name, refusing(n)),
             tmp_path,
         )
         for name, n in (("a", 3), ("b", 7))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 
 from vr_evals.errors import InputError
@@ -32,7 +34,11 @@ def lay_out(scores: pd.DataFrame, layout: str, scorer: str | None = None) -> pd.
         InputError: There is no such layout or scorer, a task has several scores for ``hibayes``, or
             there is no number.
     """
-    known = {"hibayes": _hibayes, "long": pd.DataFrame.copy, "wide": _wide}
+    known: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+        "hibayes": _hibayes,
+        "long": lambda all_scores: all_scores.copy(),
+        "wide": _wide,
+    }
     if layout not in known:
         raise InputError(f"invalid layout '{layout}': expected one of {', '.join(known)}")
     notes = list(scores.attrs.get("notes", ()))
@@ -81,10 +87,10 @@ def _hibayes(scores: pd.DataFrame) -> pd.DataFrame:
                 f"{shown(task)} has several scores: choose one with --scorer, "
                 f"e.g. --scorer {shown(names[0])} (it has {listed(map(shown, names), 20)})"
             )
-    task = scored["task"].where(
+    tasks = scored["task"].where(
         scored["variant"] == "", scored["task"] + " (" + scored["variant"] + ")"
     )
-    return scored.assign(task=task, score=scored["value"])[list(HIBAYES)]
+    return scored.assign(task=tasks, score=scored["value"])[list(HIBAYES)]
 
 
 def _wide(scores: pd.DataFrame) -> pd.DataFrame:
