@@ -82,6 +82,7 @@ def test_a_page_is_written(example: Path) -> None:
     assert "&lt;b&gt;Sums" in page
     assert "−40.0" in page
     assert page.count("<svg") >= 2
+    assert "u2068" not in page
     assert "<script" not in page
 
 

@@ -122,7 +122,7 @@ def _left_out(frame: pd.DataFrame) -> Section:
 
 def _differences(pairs: pd.DataFrame) -> Section:
     ordered = pairs.assign(
-        panel=[measure_name(row, isolated) for row in pairs.itertuples()],
+        panel=[measure_name(row, str) for row in pairs.itertuples()],
         row=[f"{shown(row.model, 40)}\n− {shown(row.versus, 40)}" for row in pairs.itertuples()],
         series="",
         significant=(pairs["p_adjusted"] < ALPHA).fillna(False).astype(bool),
@@ -165,7 +165,7 @@ def _differences(pairs: pd.DataFrame) -> Section:
 
 def _estimates(models: pd.DataFrame) -> Section:
     drawn = models.assign(
-        panel=[measure_name(row, isolated) for row in models.itertuples()],
+        panel=[measure_name(row, str) for row in models.itertuples()],
         row=[shown(row.model, 60) for row in models.itertuples()],
         series="",
         significant=True,
