@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from vr_evals.commands.cache import cache
 from vr_evals.commands.compare import compare
 from vr_evals.commands.export import export
 from vr_evals.commands.fetch_local_model import fetch_local_model
@@ -96,5 +97,6 @@ for command in (
     methods,
     export,
     fetch_local_model,
+    cache,
 ):
     main.add_command(command)

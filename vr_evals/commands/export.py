@@ -83,8 +83,6 @@ def export(
         raise click.UsageError("--layout and --frame effects: expected one of them")
     if not layout and (scorer or cluster):
         raise click.UsageError(f"--scorer and --cluster need --layout {', '.join(_LAYOUTS)}")
-    if Path(output).suffix.lower() == ".parquet":
-        _check_pyarrow()
     if layout:
         from vr_evals.analysis.compare_logs import scored_tasks, scores_frame
         from vr_evals.analysis.layouts import lay_out
@@ -119,7 +117,7 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
             writing fails, it is left unchanged.
 
     Raises:
-        InputError: Unknown format, missing pyarrow, or the file cannot be written.
+        InputError: Unknown format, or the file cannot be written.
     """
     from vr_evals.errors import InputError
 
@@ -133,14 +131,7 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _check_pyarrow() -> None:
-    from vr_evals.report.page import check_extra
-
-    check_extra("a .parquet file", "pyarrow")
-
-
 def _as_parquet(rows: "pd.DataFrame", path: Path) -> None:
-    _check_pyarrow()
     rows.to_parquet(path, engine="pyarrow", index=False)
 
 
