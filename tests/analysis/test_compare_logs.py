@@ -203,8 +203,20 @@ def test_a_repeat_is_skipped_by_name(two: Path, tmp_path: Path) -> None:
 def test_a_model_may_get_another_name(two: Path) -> None:
     frame = compare_logs(two, alias={"mockllm/few": "mine"})
     assert set(frame["model"]) == {"mine", "mockllm/many"}
-    with pytest.raises(InputError, match="invalid alias 'nobody'"):
-        compare_logs(two, alias={"nobody": "x"})
+
+
+@pytest.mark.parametrize(
+    ("alias", "message"),
+    [
+        ({"nobody": "x"}, r"'nobody': no log .*mockllm/few, mockllm/many"),
+        ({"nobody": "mockllm/many"}, r"'nobody': no log .*mockllm/few, mockllm/many"),
+        ({"mockllm/few": "mockllm/many"}, r"'mockllm/many': mockllm/few and mockllm/many"),
+    ],
+    ids=["absent", "absent, the name of another", "the name of another"],
+)
+def test_an_alias_is_of_a_model_and_new(alias: dict[str, str], message: str, two: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        compare_logs(two, alias=alias)
 
 
 def test_a_cluster_that_samples_do_not_have_is_an_error(two: Path) -> None:

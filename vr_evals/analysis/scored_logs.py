@@ -19,7 +19,8 @@ from inspect_ai.log import (
 )
 
 from vr_evals.analysis.files import LogFile, LogPath, file_name, log_files
-from vr_evals.analysis.selection import unreadable_reason
+from vr_evals.analysis.log_reader import unreadable_reason
+from vr_evals.analysis.model_names import aliased
 from vr_evals.errors import InputError
 from vr_evals.formatting import listed, plural, shown
 
@@ -148,14 +149,14 @@ def read_scored_logs(
         progress: Called as reading goes on.
 
     Raises:
-        InputError: There are no logs or none with scored samples, an alias names no model, or
-            samples have no such key.
+        AliasError: As for `vr_evals.analysis.model_names.aliased`.
+        InputError: There are no logs or none with scored samples, or samples have no such key.
     """
     files = log_files(paths)
     found: list[ScoredLog] = []
     skipped: defaultdict[str, list[str]] = defaultdict(list)
     for done, file in enumerate(files):
-        read = _read(file, unfinished, alias or {}, cluster)
+        read = _read(file, unfinished, cluster)
         if isinstance(read, ScoredLog):
             found.append(read)
         else:
@@ -168,22 +169,21 @@ def read_scored_logs(
     ]
     if not found:
         raise InputError("; ".join(["no scored samples in these logs", *notes]))
-    _check_alias(found, alias or {})
-    kept, repeats = _once_each(_named_apart(found))
+    names = aliased({log.model for log in found}, alias or {})
+    named = [replace(log, model=names[log.model]) for log in found]
+    kept, repeats = _once_each(_named_apart(named))
     _check_clusters(kept)
     return ScoredLogs(tuple(kept), (*notes, *repeats, *_twice(kept)))
 
 
-def _read(
-    file: LogFile, unfinished: bool, alias: Mapping[str, str], cluster: str | None
-) -> ScoredLog | str:
+def _read(file: LogFile, unfinished: bool, cluster: str | None) -> ScoredLog | str:
     """A log, or why it is skipped."""
     try:
         header = read_eval_log(file.name, header_only=True)
         if header.status != "success" and not unfinished:
             return f"unfinished run (status {header.status}): --unfinished reads it"
         summaries = read_eval_log_sample_summaries(file.name)
-        log = _scored_log(file.name, header, summaries, alias, cluster)
+        log = _scored_log(file.name, header, summaries, cluster)
     except InputError:
         raise
     except Exception as error:  # whatever Inspect's readers make of a broken file
@@ -197,7 +197,6 @@ def _scored_log(
     name: str,
     header: EvalLog,
     summaries: Sequence[EvalSampleSummary],
-    alias: Mapping[str, str],
     cluster: str | None,
 ) -> ScoredLog:
     spec = header.eval
@@ -214,7 +213,7 @@ def _scored_log(
         log=name,
         created=str(spec.created),
         task=spec.task,
-        model=alias.get(spec.model, spec.model),
+        model=spec.model,
         settings=_settings(spec),
         config=_config(header),
         items=items,
@@ -356,14 +355,6 @@ def _twice(logs: Iterable[ScoredLog]) -> list[str]:
         for log in logs
         if log.n_twice
     ]
-
-
-def _check_alias(logs: Iterable[ScoredLog], alias: Mapping[str, str]) -> None:
-    names = {log.model for log in logs}
-    for model, name in alias.items():
-        if name not in names:
-            known = listed(sorted(map(shown, names)), 20)
-            raise InputError(f"invalid alias '{model}': not a model of these logs ({known})")
 
 
 def _check_clusters(logs: Iterable[ScoredLog]) -> None:
