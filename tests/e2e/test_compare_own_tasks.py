@@ -62,7 +62,7 @@ def test_estimates_are_means_of_the_raw_scores(logs: list[EvalLog], frame: pd.Da
         }
         own = models[models["model"] == log.eval.model]
         found = {
-            (row.scorer, row.score): (row.estimate, row.n_items)
+            (str(row.scorer), str(row.score)): (row.estimate, row.n_items)
             for row in own.itertuples()
             if row.n_items
         }
