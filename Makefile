@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 LOWEST := .venv-lowest
+FOREIGN := .venv-foreign
 BIN := $(VENV)/bin
 ITEMS ?= 5
 # a small model rambles up to the limit: 200 tokens a reply keep the try short
@@ -55,10 +56,11 @@ evals-lint:
 tests:
 	$(BIN)/python $(PYTEST) -m "not slow"
 
-# long studies, every fault, every package
-test-slow: $(VENV)/dev
+# long studies, every fault, every package, tasks of inspect-evals
+test-slow: $(VENV)/dev $(FOREIGN)/ready
 	$(BIN)/vr-evals fetch-local-model
 	$(BIN)/python $(PYTEST) -m slow
+	$(FOREIGN)/bin/python -m pytest tests/e2e/test_compare_inspect_evals.py
 
 coverage: $(VENV)/dev
 	$(BIN)/vr-evals fetch-local-model
@@ -93,5 +95,13 @@ $(VENV)/dev: $(VENV)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[local,report]" --group dev
 	touch $@
 
+# what .venv has, and inspect-evals: its tasks would be loaded by each run of an eval in .venv
+$(FOREIGN)/ready: $(VENV)/dev
+	$(PYTHON) -m venv --clear --without-pip $(FOREIGN)
+	$(BIN)/python -c "import sysconfig; print('import site; site.addsitedir(%r)' % sysconfig.get_path('purelib'))" \
+	    > "$$($(FOREIGN)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/dev.pth"
+	$(FOREIGN)/bin/python -m pip install --quiet --group foreign
+	touch $@
+
 clean:
-	rm -rf $(VENV) $(LOWEST)
+	rm -rf $(VENV) $(LOWEST) $(FOREIGN)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from vr_evals.commands.cache import cache
+from vr_evals.commands.compare import compare
 from vr_evals.commands.export import export
 from vr_evals.commands.fetch_local_model import fetch_local_model
 from vr_evals.commands.figure import figure
@@ -91,6 +92,7 @@ for command in (
     run,
     table,
     report,
+    compare,
     figure,
     methods,
     export,

@@ -6,6 +6,7 @@ from vr_evals.analysis.authority import authority
 from vr_evals.analysis.calibration import ambiguity, calibration, reliability
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.columns import COLUMNS
+from vr_evals.analysis.compare_logs import compare_logs, read_scores
 from vr_evals.analysis.compare_models import compare_models
 from vr_evals.analysis.confidence_category import confidence_category
 from vr_evals.analysis.cost import cost
@@ -32,6 +33,7 @@ __all__ = [
     "authority_table",
     "calibration",
     "changes",
+    "compare_logs",
     "compare_models",
     "confidence_category",
     "cost",
@@ -48,6 +50,7 @@ __all__ = [
     "noise_floor",
     "preference",
     "read_logs",
+    "read_scores",
     "read_trials",
     "reliability",
 ]

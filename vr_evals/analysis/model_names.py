@@ -9,7 +9,7 @@ from vr_evals.analysis.run import Run
 from vr_evals.errors import InputError
 from vr_evals.terminal import printable
 
-__all__ = ["AliasError", "model_names"]
+__all__ = ["AliasError", "aliased", "model_names"]
 
 
 class AliasError(InputError):
@@ -37,15 +37,35 @@ def model_names(runs: Sequence[Run], alias: Mapping[str, str]) -> dict[str, str]
             of another that is not named itself.
     """
     models = {run.model_key: run for run in runs}
-    _check_aliases({run.model for run in runs}, alias)
+    named = aliased({run.model for run in runs}, alias)
+    alike: defaultdict[str, list[Run]] = defaultdict(list)
+    for run in models.values():
+        alike[run.model].append(run)
+    return {
+        key: named[run.model] + printable(_what_differs(run, alike[run.model]))
+        for key, run in models.items()
+    }
+
+
+def aliased(models: Collection[str], alias: Mapping[str, str]) -> dict[str, str]:
+    """A name for each model: its alias, or its own with control characters written out.
+
+    Args:
+        models: Their names in the logs.
+        alias: New names by these names.
+
+    Raises:
+        AliasError: As for `model_names`.
+    """
+    _check_aliases(models, alias)
     # a name may be typed as it is shown
     aliases = {
-        run.model: alias[name]
-        for run in models.values()
-        for name in (printable(run.model), run.model)
+        model: alias[name]
+        for model in models
+        for name in (printable(model), model)
         if name in alias
     }
-    named = {run.model: printable(aliases.get(run.model, run.model)) for run in models.values()}
+    named = {model: printable(aliases.get(model, model)) for model in models}
     taken: defaultdict[str, list[str]] = defaultdict(list)
     for model, name in named.items():
         taken[name].append(model)
@@ -56,13 +76,7 @@ def model_names(runs: Sequence[Run], alias: Mapping[str, str]) -> dict[str, str]
                 f"alias {name!r}: {' and '.join(sorted(both))} would both have this name; give "
                 f"another to each model or, if they are one model, name both: {every}"
             )
-    alike: defaultdict[str, list[Run]] = defaultdict(list)
-    for run in models.values():
-        alike[run.model].append(run)
-    return {
-        key: named[run.model] + printable(_what_differs(run, alike[run.model]))
-        for key, run in models.items()
-    }
+    return named
 
 
 def _check_aliases(models: Collection[str], alias: Mapping[str, str]) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from vr_evals.commands.compare import cluster_option, read_any_logs
 from vr_evals.commands.log_rows import log_arguments, output_option
 from vr_evals.commands.spreadsheets import spreadsheet_safe
 from vr_evals.replacing import replacing
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["export", "write_rows"]
 
 _CHUNK = 50_000
+_LAYOUTS = ("hibayes", "long", "wide")
 
 
 @click.command()
@@ -40,6 +42,17 @@ _CHUNK = 50_000
     type=click.FloatRange(min=0, min_open=True),
     help="The least effect of interest, to show that others are smaller; with --frame effects.",
 )
+@click.option(
+    "--layout",
+    type=click.Choice(_LAYOUTS),
+    help="Scores of any Inspect task: for HiBayES, all of them, or a column per model.",
+)
+@click.option(
+    "--scorer",
+    metavar="NAME",
+    help="With --layout: only this scorer, or SCORER/KEY for one key of its scores.",
+)
+@cluster_option
 def export(
     logs: tuple[str, ...],
     alias: dict[str, str],
@@ -48,10 +61,15 @@ def export(
     frame: str,
     primary: str | None,
     margin: float | None,
+    layout: str | None,
+    scorer: str | None,
+    cluster: str | None,
 ) -> None:
     """Write the tidy table of LOGS: a row per item, epoch, task and model.
 
     With --frame effects: a row per effect of levels, thinking, models and authority.
+
+    With --layout: the scores in logs of any Inspect task; docs/export.md describes the layouts.
 
     docs/metrics.md describes the columns. In a .csv file, texts that a spreadsheet might take for a
     formula (they begin with = + - @, a tab or a carriage return) are prefixed with an apostrophe,
@@ -61,6 +79,22 @@ def export(
 
     if frame != "effects" and (primary or margin):
         raise click.UsageError("--primary and --margin need --frame effects")
+    if layout and frame != "rows":
+        raise click.UsageError("--layout and --frame effects: expected one of them")
+    if not layout and (scorer or cluster):
+        raise click.UsageError(f"--scorer and --cluster need --layout {', '.join(_LAYOUTS)}")
+    if layout:
+        from vr_evals.analysis.compare_logs import scored_tasks, scores_frame
+        from vr_evals.analysis.layouts import lay_out
+        from vr_evals.formatting import shown
+
+        found = scores_frame(scored_tasks(read_any_logs(logs, alias, unfinished, cluster)))
+        rows = lay_out(found, layout, scorer)
+        for note in (*found.attrs["refusals"], *rows.attrs["notes"]):
+            click.echo(shown(note, 1000), err=True)
+        write_rows(rows, output)
+        click.echo(output)
+        return
     rows = read_rows(logs, alias, unfinished)
     if frame == "effects":
         from vr_evals.analysis.effects import effects

@@ -82,10 +82,12 @@ def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
+def output_option(help: str, *suffixes: str, required: bool = True) -> Callable[..., Any]:
     """Give a command the option `output`, whose suffix and folder are checked before reading."""
 
-    def check(context: click.Context, parameter: click.Parameter, path: str) -> str:
+    def check(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+        if path is None:
+            return None
         if Path(path).suffix.lower() not in suffixes:
             raise click.BadParameter(f"invalid file '{path}': expected {' or '.join(suffixes)}")
         if "://" not in path and not Path(path).absolute().parent.is_dir():
@@ -97,7 +99,7 @@ def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
         "--output",
         metavar="FILE",
         type=click.Path(dir_okay=False, writable=True),
-        required=True,
+        required=required,
         callback=check,
         help=help,
     )

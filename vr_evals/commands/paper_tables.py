@@ -6,8 +6,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
+from vr_evals.analysis.compare_logs import measure_name
 from vr_evals.analysis.main_table import sort_by_condition
-from vr_evals.formatting import MISSING, count, number, p_value, shown, signed, thinking_word
+from vr_evals.formatting import (
+    MISSING,
+    count,
+    number,
+    p_value,
+    plural,
+    shown,
+    signed,
+    thinking_word,
+)
 from vr_evals.markup import latex, latex_numbers, markdown
 
 if TYPE_CHECKING:
@@ -22,6 +32,8 @@ __all__ = [
     "as_markdown",
     "as_text",
     "authority_paper_table",
+    "compared_items_paper_table",
+    "compared_paper_table",
     "effects_paper_table",
 ]
 
@@ -163,6 +175,102 @@ def effects_paper_table(frame: pd.DataFrame, by: Sequence[str] = ()) -> PaperTab
             for (question, outcome, unit), rows in _by_outcome(frame)
         ),
     )
+
+
+def compared_paper_table(frame: pd.DataFrame) -> PaperTable:
+    """Return models and their differences, with a part per score of a task.
+
+    Args:
+        frame: What `vr_evals.analysis.compare_logs` returns.
+    """
+    forms: dict[str, Callable[[Any], str]] = {
+        "estimate [95%]": _compared,
+        "p": lambda row: p_value(row.p),
+        "p (Holm)": lambda row: p_value(row.p_adjusted),
+        "samples": lambda row: count(row.n_items),
+        "better/worse": lambda row: (
+            MISSING if pd.isna(row.versus) else f"{count(row.n_better)}/{count(row.n_worse)}"
+        ),
+        "left out": lambda row: count(
+            row.n_errors + row.n_unscored + row.n_missing
+            if pd.isna(row.versus)
+            else row.n_unpaired + row.n_unpaired_versus
+        ),
+    }
+    return PaperTable(
+        "compared",
+        "Models and their paired differences [95% interval]: rates in %, their differences in "
+        "points. p is adjusted by Holm's method over all differences. Left out: errors, unscored "
+        "and missing samples (of a model: epochs), or samples of one side only.",
+        "model",
+        tuple(forms),
+        tuple(
+            Part(
+                name,
+                tuple((_sides(row), tuple(form(row) for form in forms.values())) for row in rows),
+            )
+            for name, rows in _by_measure(frame)
+        ),
+    )
+
+
+def compared_items_paper_table(items: pd.DataFrame) -> PaperTable:
+    """Return the samples on which two models differ, with a part per score and pair.
+
+    Args:
+        items: What `vr_evals.analysis.compare_logs.compare_items` returns.
+    """
+    return PaperTable(
+        "compared-items",
+        "Samples on which two models differ, the largest differences first.",
+        "sample",
+        ("value", "value of versus", "difference"),
+        tuple(
+            Part(
+                f"{name}: {shown(model)} − {shown(versus)} "
+                f"({len(pair) - len(differ):,} of {plural(len(pair), 'sample')} equal)",
+                tuple(
+                    (
+                        shown(row.item),
+                        (number(row.value), number(row.value_versus), signed(row.difference, 3)),
+                    )
+                    for row in differ
+                ),
+            )
+            for name, rows in _by_measure(items)
+            for (model, versus), pair in _by_pair(rows)
+            for differ in [[row for row in pair if row.difference]]
+        ),
+    )
+
+
+def _by_measure(frame: pd.DataFrame) -> Iterator[tuple[str, list[Any]]]:
+    """Rows by the score that they are about, and its name."""
+    for _, rows in frame.groupby(["task", "variant", "scorer", "score", "reducer"], sort=False):
+        found = list(rows.itertuples())
+        yield measure_name(found[0]), found
+
+
+def _by_pair(rows: Iterable[Any]) -> Iterator[tuple[tuple[str, str], list[Any]]]:
+    pairs: dict[tuple[str, str], list[Any]] = {}
+    for row in rows:
+        pairs.setdefault((row.model, row.versus), []).append(row)
+    yield from pairs.items()
+
+
+def _sides(row: Any) -> str:
+    return shown(row.model) + ("" if pd.isna(row.versus) else f" − {shown(row.versus)}")
+
+
+def _compared(row: Any) -> str:
+    """An estimate or a difference, in its unit."""
+    forms = (_in_percent, _in_points) if row.scale == "rate" else (number, _signed)
+    form = forms[0] if pd.isna(row.versus) else forms[1]
+    return _with_interval(row.estimate, row.low, row.high, form)
+
+
+def _signed(value: Any) -> str:
+    return signed(value, _DIGITS[""])
 
 
 def as_text(table: PaperTable) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -142,6 +142,7 @@ def _print_one(
         authority_paper_table,
         effects_paper_table,
     )
+    from vr_evals.commands.printed_frames import frame_as_csv, frame_as_json
     from vr_evals.errors import InputError
 
     paper_table: Callable[[pd.DataFrame], PaperTable]
@@ -155,9 +156,9 @@ def _print_one(
     if frame.empty:
         raise InputError(f"no {of} to print: {_NOTHING[of]}")
     if form == "json":
-        click.echo(_rows_as_json(frame))
+        click.echo(frame_as_json(frame))
     elif form == "csv":
-        click.echo(_as_csv(frame), nl=False)
+        click.echo(frame_as_csv(frame), nl=False)
     else:
         click.echo(FORMATS[form](paper_table(frame)))
     _print_notes(rows, frame.attrs["notes"])
@@ -205,25 +206,9 @@ def _print_notes(rows: "pd.DataFrame", notes: "Iterable[object]") -> None:
 def _as_json(**tables: "pd.DataFrame") -> str:
     import json
 
-    return json.dumps({name: _records(frame) for name, frame in tables.items()}, indent=2)
+    from vr_evals.commands.printed_frames import frame_records
 
-
-def _rows_as_json(frame: "pd.DataFrame") -> str:
-    import json
-
-    return json.dumps(_records(frame), indent=2)
-
-
-def _records(frame: "pd.DataFrame") -> Any:
-    import json
-
-    return json.loads(frame.to_json(orient="records", double_precision=15))
-
-
-def _as_csv(frame: "pd.DataFrame") -> str:
-    from vr_evals.commands.spreadsheets import spreadsheet_safe
-
-    return spreadsheet_safe(frame).to_csv(index=False)
+    return json.dumps({name: frame_records(frame) for name, frame in tables.items()}, indent=2)
 
 
 def _print(console: "Console", main: "pd.DataFrame", cues: "pd.DataFrame") -> None:

@@ -29,7 +29,7 @@ from vr_evals.report.sections.models import models_section
 from vr_evals.report.sections.overview import distrust_section, overview
 from vr_evals.report.sections.preference import preference_section
 
-__all__ = ["NEEDS", "SECTIONS", "check_extra", "render", "write_report"]
+__all__ = ["NEEDS", "SECTIONS", "as_html", "check_extra", "render", "write_page", "write_report"]
 
 NEEDS = ("a report", "vl_convert")
 """Arguments of `check_extra`: what needs the extra, and its modules."""
@@ -90,7 +90,7 @@ def render(
         if progress:
             progress(f"section {done + 1}", done, len(SECTIONS))
         sections.append(make(results))
-    return _as_html(shown(title or _TITLE, _TITLE_LIMIT), sections, full, methods(rows))
+    return as_html(shown(title or _TITLE, _TITLE_LIMIT), sections, full, methods(rows))
 
 
 def write_report(
@@ -119,6 +119,19 @@ def write_report(
         InputError: As for `render`, or the file cannot be written.
     """
     page = render(rows, title=title, full=full, primary=primary, margin=margin, progress=progress)
+    write_page(page, path)
+
+
+def write_page(page: str, path: str | Path) -> None:
+    """Write a page to a file.
+
+    Args:
+        page: The HTML.
+        path: A path or URL. An existing file is replaced as a whole.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
     try:
         with replacing(path) as part:
             part.write_text(page, encoding="utf-8")
@@ -126,9 +139,23 @@ def write_report(
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _as_html(
-    title: str, sections: list[Section], full: bool, statements: Sequence[Statement]
+def as_html(
+    title: str,
+    sections: Sequence[Section],
+    full: bool,
+    statements: Sequence[Statement] = (),
+    *,
+    explained: str = "methods.html",
 ) -> str:
+    """Return sections as an HTML document.
+
+    Args:
+        title: Its heading.
+        sections: Its sections; the methods follow.
+        full: Whether everything is unfolded.
+        statements: What is said of the methods of this study.
+        explained: The template that explains the methods.
+    """
     from jinja2 import Environment, PackageLoader
 
     loader = PackageLoader("vr_evals.report", "templates")
@@ -142,6 +169,7 @@ def _as_html(
         full=full,
         methods=[in_words(each) for each in statements],
         references=cited(statements),
+        explained=explained,
     )
     return replace_lone_surrogates(page)
 
