@@ -22,7 +22,7 @@ export MYPY_CACHE_DIR := $(CACHES)/mypy
 LAYERS := --no-cache
 endif
 
-.PHONY: try test test-slow lint types layers evals-lint tests coverage lowest clean
+.PHONY: try test test-slow test-foreign lint types layers evals-lint tests coverage lowest clean
 
 try: $(VENV)/run
 	$(BIN)/vr-evals fetch-local-model
@@ -56,10 +56,13 @@ evals-lint:
 tests:
 	$(BIN)/python $(PYTEST) -m "not slow"
 
-# long studies, every fault, every package, tasks of inspect-evals
-test-slow: $(VENV)/dev $(FOREIGN)/ready
+# long studies, every fault, every package
+test-slow: $(VENV)/dev
 	$(BIN)/vr-evals fetch-local-model
 	$(BIN)/python $(PYTEST) -m slow
+
+# logs of tasks of inspect-evals
+test-foreign: $(VENV)/dev $(FOREIGN)/ready
 	$(FOREIGN)/bin/python -m pytest tests/e2e/test_compare_inspect_evals.py
 
 coverage: $(VENV)/dev
