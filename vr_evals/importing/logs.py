@@ -166,7 +166,13 @@ def _in_words(reply: Reply) -> str:
 def _log(group: _Group, origin: Origin) -> EvalLog:
     items = {reply.item.id: reply.item for reply in group.replies}
     arguments = _arguments(group, origin)
-    task = _task(group, Items(tuple(items.values()), origin.dataset))
+    task = _task(
+        group,
+        Items(
+            tuple(items.values()),
+            {**origin.dataset, "subset": group.asked.subset, "skipped_rows": 0},
+        ),
+    )
     header = _header(group, origin, task, arguments)
     by_id = {_key(sample): sample for sample in task.dataset}
     targets = _harmful_targets(group.replies)
@@ -231,7 +237,10 @@ def _task(group: _Group, items: Items) -> Task:
         "allow_unhonoured": False,
         "accept_changed_data": False,
         "seed": 0,
-        "option_order": asked.option_order,
+        # prompts by level without letters have no order
+        "option_order": asked.option_order
+        if benchmark.lettered or asked.level is None
+        else "seeded",
         "second_pass": asked.second_pass,
     }
     budget = asked.budget or thinking_condition(True).budget
