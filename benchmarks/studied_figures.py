@@ -35,6 +35,7 @@ from vr_evals.analysis.authority import EFFECTS
 from vr_evals.analysis.cells import CELL
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.error_kind import GROUPS
+from vr_evals.analysis.grid_model import grid_model
 from vr_evals.analysis.items import items
 from vr_evals.analysis.main_table import main_table
 from vr_evals.analysis.read_rates import read_rate_changes
@@ -797,6 +798,19 @@ def _of_grid(design: Design, effect: str) -> dict[str, float]:
     return {} if effect != "none" else dict.fromkeys(ON_GRIDS, 0.0) | {"flip": np.nan}
 
 
+def _grid_models(table: Table) -> Table:
+    """Some coefficients of the model of each study, their contrast being the kind."""
+    parts = []
+    for name, rows in table.groupby("model"):
+        terms = grid_model(rows.reset_index(drop=True), interactions=[("level", "thinking")]).terms
+        parts.append(terms[terms["contrast"].isin(IN_MODELS)].assign(model=name))
+    frame = pd.concat(parts, ignore_index=True).drop(columns="versus")
+    return frame.rename(columns={"contrast": "kind"})
+
+
+IN_MODELS = ("level2-level0", "level2-level0 * thinking_on-off")
+"""The coefficients of `grid_model` that are studied."""
+
 ON_GRIDS = (
     "accuracy",
     "read_rate",
@@ -907,7 +921,23 @@ FAMILIES: dict[str, Family] = {
         _grid,
         ("none", "effect"),
         _of_grid,
-        weight=0.5,
+        weight=2.0,
+        rows=12,
+    ),
+    "effects of reflection": Family(
+        {"effects": _effects("reflection-reask", outcomes=("accuracy", "initial_flip"))},
+        _asked_twice,
+        ("none", "reflection"),
+        lambda design, effect: {"accuracy": 0.0, "initial_flip": 0.0} if effect == "none" else {},
+        weight=2.0,
+        rows=2,
+    ),
+    "grid model": Family(
+        {"grid_model": _grid_models},
+        _grid,
+        ("none", "effect"),
+        lambda design, effect: {} if effect != "none" else {"log_odds_ratio": 0.0},
+        weight=2.0,
         rows=12,
     ),
     "effects of authority": Family(

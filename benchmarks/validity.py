@@ -60,6 +60,7 @@ LARGE = {
     "effects": 0.25,
     "effects of authority": 0.4,
     "extended authority": 0.4,
+    "grid model": 0.5,
     "logs": 0.25,
     "logs of authority": 0.1,
 }
@@ -149,7 +150,7 @@ LOGGED = tuple(replace(each, items=50) for each in (BASE, EFFECTS[3], EFFECTS[5]
 
 
 def _designs(name: str, effect: str) -> tuple[Design, ...]:
-    if name.startswith("effects"):
+    if name.startswith("effects") or name == "grid model":
         return POOLED
     if name == "extended authority":
         return EXTENDED

@@ -50,6 +50,7 @@ def test_a_reader_that_leaves_is_no_error(words: str) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_commands_on_logs_have_done_what_they_were_asked(tmp_path: Path) -> None:
     run(tmp_path / "logs", "ethics_level0", items=2)
     for words in ("table", "table --json", f"export -o {tmp_path / 'rows.csv'}"):
@@ -60,6 +61,7 @@ def test_commands_on_logs_have_done_what_they_were_asked(tmp_path: Path) -> None
     assert (tmp_path / "rows.csv").stat().st_size > 0
 
 
+@pytest.mark.slow
 def test_a_run_that_was_not_made_is_no_success(tmp_path: Path) -> None:
     words = ["--benchmark", "ethics", "--levels", "0", "--dataset", "sample"]
     words += ["--model", "vr_sim/careful", "--log-dir", str(tmp_path)]

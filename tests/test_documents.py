@@ -250,11 +250,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_python_of_the_pages_makes_what_it_says(folder: Path) -> None:
     assert len(list((folder / "logs" / "demo").glob("*.eval"))) == 4
     assert "Two respondents" in (folder / "demo.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

@@ -50,6 +50,7 @@ def test_make_targets_do_what_they_say(target: str) -> None:
     assert wanted in done.stdout
 
 
+@pytest.mark.slow
 def test_inspect_commands_run(tmp_path: Path) -> None:
     """As they stand, but for the model, which is a scripted one, and two items of the sample."""
     (tmp_path / "vr_test_model.py").write_text(MOCK, encoding="utf-8")
@@ -66,6 +67,7 @@ def test_inspect_commands_run(tmp_path: Path) -> None:
         assert log.samples
 
 
+@pytest.mark.slow
 def test_grid_is_run_and_its_logs_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As they stand, but for fewer benchmarks and levels, and the Python block after them."""
     grid, authority = [c for c in COMMANDS if c.startswith("vr-evals run ")]
@@ -93,6 +95,7 @@ def metrics(log: EvalLog) -> dict[tuple[str, str], float]:
     }
 
 
+@pytest.mark.slow
 def test_scores_are_made_again(tmp_path: Path) -> None:
     [first] = inspect_eval(
         "vr_evals/ethics_level0",

@@ -434,3 +434,202 @@ def test_a_table_with_one_cell_has_no_effects() -> None:
     frame = effects(table([answer("i0", "A"), answer("i1", "B")]))
     assert frame.empty
     assert frame.columns.tolist() == list(EFFECTS)
+
+
+def asked_twice(*forms: str, seed: int = 0) -> list[Row]:
+    """Levels 0 and 5 with thinking off and on, level 5 in these forms; some answers are unread."""
+    rng = np.random.default_rng(seed)
+    rows: list[Row] = []
+    for thinking, (level, form) in product(
+        (False, True), [(0, None), *((5, form) for form in forms)]
+    ):
+        for item, epoch in product(range(20), (1, 2)):
+            label, first = (None if x < 0.1 else "AB"[int(x > 0.6)] for x in rng.random(2))
+            columns: Row = {"level": level, "thinking": thinking, "epoch": epoch}
+            if form is not None:
+                columns |= {"second_pass": form, "first_label": first, "log": f"{form}{thinking}"}
+            rows.append(answer(f"i{item}", label, **columns))
+    return rows
+
+
+REFLECTION = "reflection-reask"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "value"),
+    [
+        ("accuracy", VALUES["accuracy"]),
+        ("read_rate", VALUES["read_rate"]),
+        (
+            "initial_flip",
+            lambda row: None if row["reflection"] is None else float(row["reflection"] != "kept"),
+        ),
+    ],
+)
+def test_reflection_is_compared_with_re_asking(
+    outcome: str, value: Callable[[Row], float | None]
+) -> None:
+    rows = asked_twice("conversation", "reask", "standalone")
+    found = only(effects(table(rows), outcome=outcome, contrast=REFLECTION))
+    cells = group(rows, "thinking", "second_pass")
+    estimates = []
+    for thinking in (False, True):
+        sides = [group(cells[thinking, form], "item") for form in ("conversation", "reask")]
+        differences = []
+        for item in sides[0]:
+            x, y = ([v for row in side[item] if (v := value(row)) is not None] for side in sides)
+            if x and y:
+                differences.append(mean(x) - mean(y))
+        estimates.append(mean(differences))
+    assert found.estimate == pytest.approx(mean(estimates))
+    assert (found.question, found.n_cells, found.variant) == ("levels", 2, "")
+    assert (found.p < 0.05) == (found.low > 0 or found.high < 0)
+
+
+def test_re_asking_is_a_control_and_no_primary_effect_of_its_own() -> None:
+    rows = asked_twice("conversation", "reask")
+    frame = effects(table(rows), outcome="accuracy")
+    primary = frame[frame["is_primary"]]
+    assert list(zip(primary["contrast"], primary["variant"], strict=True)) == [
+        ("level5-level0", "second_pass=conversation"),
+        (REFLECTION, ""),
+        ("thinking_on-off", "second_pass=conversation"),
+    ]
+    others = frame[frame["variant"] == "second_pass=reask"]
+    assert set(others["contrast"]) >= {"level5-level0", "thinking_on-off"}
+    assert f"{REFLECTION} * thinking_on-off" in set(frame["contrast"])
+    alone = effects(table(asked_twice("reask")), outcome="accuracy")
+    assert alone.loc[alone["is_primary"], "contrast"].tolist() == [
+        "level5-level0",
+        "thinking_on-off",
+    ]
+
+
+def test_reflection_and_re_asking_of_other_settings_are_refused() -> None:
+    rows = [
+        row | {"dataset": "hub" if row.get("second_pass") == "reask" else "sample"}
+        for row in asked_twice("conversation", "reask")
+    ]
+    frame = effects(table(rows), outcome="accuracy", contrast=REFLECTION)
+    assert frame.empty
+    assert frame.attrs["refusals"][0]["settings"] == (("dataset", "sample", "hub"),)
+
+
+UNREAD_VALUES: dict[str, tuple[Callable[[Row], bool], Callable[[Row], float]]] = {
+    "accuracy": (lambda row: row["target"] is not None, lambda row: float(row["label"] == "A")),
+    "p_action1": (lambda row: True, lambda row: float(row["choice"] == "action1")),
+    "p_action1_low_ambiguity": (
+        lambda row: row["ambiguity"] == "low",
+        lambda row: float(row["choice"] == "action1"),
+    ),
+    "error_kind_surface": (
+        lambda row: True,
+        lambda row: float(row["choice_kind"] == "injected_adjectives"),
+    ),
+}
+"""Which answers count once they are read, and their values."""
+
+
+KINDS = ("injected_adjectives", "partial_story")
+
+
+def with_unread(seed: int) -> list[Row]:
+    """Two benchmarks at two levels, some answers unread and some items without a target."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for benchmark, level, item, epoch in product(
+        ("moralchoice", "other"), (0, 1), range(12), (1, 2)
+    ):
+        said = rng.choice(["A", "B", "-"], p=[0.5, 0.2, 0.3])
+        row = answer(
+            f"i{item}",
+            None if said == "-" else str(said),
+            None if item == 0 else "A",
+            level=level,
+            epoch=epoch,
+            ambiguity="low" if item % 2 else "high",
+            choice_kind=None if said == "-" else rng.choice(["ground_truth", *KINDS]),
+        )
+        rows.append(row | {"benchmark": benchmark, "log": f"{benchmark}{level}"})
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("outcome", list(UNREAD_VALUES))
+def test_bounds_and_the_estimate_among_read_answers_are_those_of_plain_loops(
+    outcome: str, seed: int
+) -> None:
+    rows = with_unread(seed)
+    counts, value = UNREAD_VALUES[outcome]
+    found = only(effects(table(rows), outcome=outcome, contrast="level1-level0"))
+    figures: dict[str, list[float]] = {"read": [], "low": [], "high": []}
+    for benchmark in ("moralchoice", "other"):
+        each: dict[str, list[float]] = {name: [] for name in figures}
+        for item in range(12):
+            sides = [
+                [
+                    row
+                    for row in rows
+                    if (row["benchmark"], row["item"], row["level"])
+                    == (benchmark, f"i{item}", level)
+                    and counts(row)
+                ]
+                for level in (1, 0)
+            ]
+            if not all(sides):
+                continue
+            read = [[value(row) for row in side if row["label"]] for side in sides]
+            least, most = (
+                [mean([value(row) if row["label"] else x for row in side]) for side in sides]
+                for x in (0.0, 1.0)
+            )
+            if all(read):
+                each["read"].append(mean(read[0]) - mean(read[1]))
+            each["low"].append(least[0] - most[1])
+            each["high"].append(most[0] - least[1])
+        for name, values in each.items():
+            figures[name].append(mean(values))
+    assert (found.estimate_read, found.bound_low, found.bound_high) == pytest.approx(
+        tuple(map(mean, figures.values()))
+    )
+    assert found.bound_low < found.estimate < found.bound_high
+
+
+def test_a_cell_in_which_nothing_was_read_is_in_the_bounds_alone() -> None:
+    rows = [
+        *answers("ABAB"),
+        *answers("AAAB", level=1),
+        *answers("ABAB", thinking=True),
+        *answers("----", level=1, thinking=True),
+    ]
+    found = only(effects(table(rows), outcome="accuracy", contrast="level1-level0"))
+    assert found.estimate == pytest.approx((1 / 4 - 1 / 2) / 2)
+    assert found.estimate_read == pytest.approx(1 / 4)
+    assert (found.bound_low, found.bound_high) == pytest.approx((-1 / 8, 3 / 8))
+
+
+@pytest.mark.parametrize("cue", ["high_harm", "high_help"])
+def test_bounds_of_excess_compliance_are_those_of_authority(cue: str) -> None:
+    made = table(CUED)
+    found = only(effects(made, outcome="excess_compliance", contrast=f"{cue}-control"))
+    expected = only(authority(made), metric="excess_compliance", condition=cue)
+    for name in ("estimate_read", "bound_low", "bound_high"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name)), name
+    assert found.bound_low < found.bound_high
+
+
+def test_bounds_of_single_cells_are_those_of_the_comparisons() -> None:
+    made = table(with_unread(0))
+    frame = effects(made, outcome="accuracy", contrast="level1-level0", by=["benchmark"])
+    for expected in in_cell(changes(made), metric="change_from_level0").itertuples():
+        found = only(frame, benchmark=expected.benchmark)
+        for name in ("estimate_read", "bound_low", "bound_high"):
+            assert getattr(found, name) == pytest.approx(getattr(expected, name)), name
+
+
+def test_without_unread_answers_the_bounds_are_the_estimate() -> None:
+    frame = effects(table(study(1)), outcome=["accuracy", "confidence"], contrast="levels")
+    accuracy = in_cell(frame, outcome="accuracy")
+    for name in ("estimate_read", "bound_low", "bound_high"):
+        assert accuracy[name].tolist() == pytest.approx(accuracy["estimate"].tolist())
+        assert in_cell(frame, outcome="confidence")[name].isna().all()

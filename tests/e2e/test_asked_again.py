@@ -22,6 +22,7 @@ TRUTH = {
 }
 
 
+@pytest.mark.slow
 def test_both_forms_of_the_second_call_are_recovered(tmp_path: Path) -> None:
     rows = [{"id": i, "scenario": f"I did it {i} times.", "label": i % 2} for i in range(N)]
     scenarios = write_csv(tmp_path / "ethics.csv", rows)

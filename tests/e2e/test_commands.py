@@ -98,6 +98,7 @@ def logs(folder: Path) -> list[EvalLog]:
     return [read_eval_log(info) for info in list_eval_logs(str(folder / "logs"))]
 
 
+@pytest.mark.slow
 def test_list_tasks_lists_all_of_ours(folder: Path) -> None:
     done = inspect(folder, "list", "tasks", "tasks", "--json", cwd=ROOT)
     names = [task["name"] for task in json.loads(done.stdout)]
@@ -119,6 +120,7 @@ def test_list_tasks_lists_all_of_ours(folder: Path) -> None:
     assert len(filtered.stdout.split()) == 6
 
 
+@pytest.mark.slow
 def test_task_by_path_and_solver_by_path(folder: Path) -> None:
     done = inspect(
         folder, "eval", "tasks/morables.py@morables_level2", "--model", "vr_test/m",
@@ -200,6 +202,7 @@ def test_eval_set_killed_and_started_again_loses_and_repeats_nothing(folder: Pat
         assert len({sample.id for sample in log.samples}) == len(log.samples) == 12
 
 
+@pytest.mark.slow
 def test_eval_retry_finishes_what_failed(folder: Path) -> None:
     items = folder / "items.csv"
     items.write_text("scenario,label\nI lied.,wrong\nI slept.,not wrong\n", encoding="utf-8")

@@ -27,6 +27,7 @@ def fables(folder: Path) -> str:
     return write_csv(folder / "fables.csv", rows)
 
 
+@pytest.mark.slow
 def test_the_rates_of_kinds_are_recovered(tmp_path: Path) -> None:
     log = run(
         "morables_level0",

@@ -41,6 +41,7 @@ def check(frame: Any, condition: str, truth: dict[str, float]) -> None:
         assert row.n_items == N
 
 
+@pytest.mark.slow
 def test_effects_are_recovered(tmp_path: Path) -> None:
     rows = [{"id": i, "scenario": f"I did it {i} times.", "label": i % 2} for i in range(N)]
     truth: dict[str, Any] = {"accuracy": 0.7, "mention_gain": 0.5, **pulls("help", "harm")}
@@ -72,6 +73,7 @@ def test_effects_are_recovered(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_without_a_right_option_a_random_one_is_endorsed(tmp_path: Path) -> None:
     rows = [
         {"id": i, "context": f"Case {i}.", "action1": "I stay.", "action2": "I go."}
@@ -146,6 +148,7 @@ def test_conditions_of_a_design_differ_in_the_preamble_alone(
     assert log.eval.metadata["conditions"] == names
 
 
+@pytest.mark.slow
 def test_the_report_has_a_part_on_the_effects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

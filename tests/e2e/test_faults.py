@@ -95,8 +95,11 @@ def provider(_provider: Provider, monkeypatch: pytest.MonkeyPatch) -> Provider:
 
 @pytest.mark.parametrize(
     "answer",
-    [DROPPED, Garbage("<html>Bad gateway</html>"), Garbage("{}")],
-    ids=["reset", "a web page", "an empty object"],
+    [
+        pytest.param(DROPPED, id="reset", marks=pytest.mark.slow),
+        pytest.param(Garbage("<html>Bad gateway</html>"), id="a web page"),
+        pytest.param(Garbage("{}"), id="an empty object"),
+    ],
 )
 def test_a_provider_in_trouble(answer: Answer, provider: Provider, tmp_path: Path) -> None:
     calls = count(1)

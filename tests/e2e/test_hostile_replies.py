@@ -201,7 +201,9 @@ def answer_of(sample: EvalSample) -> tuple[str | None, str | None]:
     return final.answer, scores["answer_format"].answer
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(
+    "task", [TASKS[0], *(pytest.param(task, marks=pytest.mark.slow) for task in TASKS[1:])]
+)
 def test_what_is_beside_the_answer_changes_nothing(task: str, tmp_path: Path) -> None:
     found, calls = each_kept(
         task, OUTPUTS, tmp_path, watched=task == "morables_level5", include_confidence=True

@@ -45,6 +45,7 @@ def fables(folder: Path) -> str:
     return write_csv(folder / "fables.csv", rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "items", "include_confidence"),
     [

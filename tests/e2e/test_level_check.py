@@ -17,6 +17,7 @@ from vr_evals.report.sections.overview import page_warnings
 N = 100
 
 
+@pytest.mark.slow
 def test_the_rate_of_skipped_reasoning_is_recovered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,7 +25,7 @@ def fables(folder: Path) -> str:
     [
         pytest.param("silent", {}, 0, 0, marks=pytest.mark.slow),
         pytest.param("open", {}, 1, 1, marks=pytest.mark.slow),
-        ("concealing", {}, 0, 1),
+        pytest.param("concealing", {}, 0, 1, marks=pytest.mark.slow),
         ("silent", {"acknowledges": 0.4, "acknowledges_in_reasoning": 0.5}, 0.4, 0.5),
     ],
 )

@@ -29,6 +29,8 @@ from vr_evals.models.sim import SimulatedRespondent
 Sample = dict[str, Any]
 Cell = tuple[str, str, int, bool]
 
+pytestmark = pytest.mark.slow
+
 MODELS = ("vr_sim/sloppy", "vr_sim/careful")
 EPOCHS = 3
 

@@ -77,6 +77,7 @@ def fables(tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_csv(tmp_path_factory.mktemp("items") / "morables.csv", rows)
 
 
+@pytest.mark.slow
 def test_accuracy_reflection_and_calibration_come_back(scenarios: str) -> None:
     truth = {"accuracy": [0.7] * 6, "overconfidence": 10, "good_flip": 0.4, "bad_flip": 0.1}
     log = run("ethics_level5", M=truth, dataset=scenarios, include_confidence=True)
@@ -114,6 +115,7 @@ def test_each_pass_is_told_what_it_is(second_pass: str) -> None:
     assert (found["mean"], found["good_flip"]) == (1, 1)
 
 
+@pytest.mark.slow
 def test_preference_position_bias_and_ambiguity_come_back(dilemmas: str) -> None:
     truth = {"accuracy": 0.8, "p_action1": 0.4, "position_bias": 0.3, "ambiguous_confidence": 40}
     log = run(
@@ -139,6 +141,7 @@ def test_preference_position_bias_and_ambiguity_come_back(dilemmas: str) -> None
     assert means["confidence_high_ambiguity"] == pytest.approx(40, abs=4 * 14 / PER_CELL**0.5)
 
 
+@pytest.mark.slow
 def test_agreement_over_epochs_comes_back(scenarios: str) -> None:
     truth = {"accuracy": 0.6, "consistency": 0.8}
     log = run("ethics_level1", M=truth, dataset=scenarios, items=80, epochs=3)
@@ -149,6 +152,7 @@ def test_agreement_over_epochs_comes_back(scenarios: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_thinking_gains_and_is_seen_where_it_was_asked_for(fables: str) -> None:
     truth = {"accuracy": 0.5, "thinking_gain": 0.3}
     seen, accuracy = {}, {}

@@ -171,3 +171,70 @@ def test_only_answers_and_warnings_are_open() -> None:
     results = compute(ladder_study(("m/one",), (0, 2), (False,), items=4, epochs=1))
     open_sections = [part.anchor for make in SECTIONS if not (part := make(results)).folded]
     assert open_sections == ["answers", "distrust"]
+
+
+def test_an_answer_that_unread_answers_could_overturn_says_so() -> None:
+    """If the unread ones were right at level 0, there were no effect."""
+    unread = said(made(two_levels("A---", "AAAA")), "Reflection levels")
+    assert "75.0 points higher at level 2" in unread
+    assert unread.endswith(
+        "Unread answers could overturn this: if each of them could be any option, the worst-case "
+        "bounds include 0."
+    )
+    wrong = said(made(two_levels("ABBB", "AAAA")), "Reflection levels")
+    assert "75.0 points higher at level 2" in wrong
+    assert "Unread" not in wrong
+
+
+def test_a_small_effect_that_unread_answers_could_make_large_says_so() -> None:
+    for right, is_unread in (("AAAB" * 20, False), ("AAA-" * 20, True)):
+        text = said(made(two_levels(right, "AAAB" * 20), margin=10), "Reflection levels")
+        assert "smaller than 10.0 points" in text
+        assert ("worst-case bounds are not within it" in text) == is_unread
+
+
+def test_reflection_and_its_control_have_an_answer() -> None:
+    rows = [
+        *answers("ABAB" * 10, level=0),
+        *answers("AAAA" * 10, level=5, log="reflection"),
+        *answers("ABBB" * 10, level=5, second_pass="reask", log="reask"),
+    ]
+    section = made(table(rows))
+    text = said(section, "Reflection levels")
+    assert (
+        "The share of right answers is 75.0 points higher at level 5 (reflection) than at level 5 "
+        "(re-asking) (95% interval +" in text
+    )
+    assert "reask" not in text  # the control is not an effect of level 5
+
+
+def test_outcomes_of_primary_effects_are_no_other_outcomes() -> None:
+    rows = [
+        *answers("ABAB" * 10, level=0),
+        *answers("AAAA" * 10, level=5, log="reflection"),
+        *answers("ABBB" * 10, level=5, second_pass="reask", log="reask"),
+    ]
+    assert "share of right answers" not in said(made(table(rows)), "Other outcomes")
+
+
+@pytest.mark.parametrize(
+    ("setting", "other", "words"),
+    [
+        ("temperature", 0.7, "temperature (0.7 and 0)"),
+        ("dataset", "hub", "dataset (hub and sample)"),
+    ],
+)
+def test_a_question_that_was_asked_with_other_settings_names_both_sides(
+    setting: str, other: object, words: str
+) -> None:
+    rows = [
+        *answers("ABAB", level=0),
+        *answers("AABA", level=2, **{setting: other}),
+        *answers("AABA", level=3, **{setting: other}),
+    ]
+    text = said(made(table(rows)), "Reflection levels")
+    assert text == (
+        "No answer, because settings differ: m/one, moralchoice, level 2, thinking off cannot be "
+        "compared with m/one, moralchoice, level 0, thinking off, which differs in "
+        f"{words}; likewise 1 other comparison."
+    )

@@ -69,6 +69,23 @@ def test_unread_answers_that_could_turn_a_verdict_over(
     assert (words in found) if words else not found
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        ([-0.02], [0.04], ""),
+        ([-0.02], [0.05], "overturn this"),
+        ([-0.06], [0.0], "overturn this"),
+        ([-0.06, 0.0, float("nan")], [0.0, 0.0, float("nan")], "overturn 1 of these 3"),
+    ],
+)
+def test_unread_answers_can_overturn_that_an_effect_is_small(
+    low: list[float], high: list[float], words: str
+) -> None:
+    margins = pd.Series([0.05] * len(low))
+    found = overturned(frame(bound_low=low, bound_high=high), margins)
+    assert (words in found) if words else not found
+
+
 def test_columns_on_unread_answers() -> None:
     columns = unread_columns()
     row = pd.Series({"estimate_read": 0.1, "bound_low": -0.1, "bound_high": 0.2})

@@ -93,7 +93,7 @@ def test_a_setting_sent_in_another_way_may_have_worked(
 ) -> None:
     found = said(plain(thinking_status="approximated", thought=thought))
     [text] = [text for text in found if "sent only approximately" in text]
-    assert ("thought, or did not, as asked" in text) == observed
+    assert ("used thinking, or did not, as requested" in text) == observed
 
 
 @pytest.mark.parametrize(

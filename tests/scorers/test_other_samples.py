@@ -29,7 +29,7 @@ from vr_evals.tasks.ethics import ethics_level0
         (
             Task(dataset=[Sample(input="x", target="A")]),
             answer(),
-            "sample metadata has no 'labels': vr_evals scorers score the logs of vr_evals tasks",
+            "sample metadata has no 'benchmark': vr_evals scorers and vr_evals",
         ),
         (
             ethics_level0(dataset="sample", items=1),

@@ -75,6 +75,10 @@ class Cell:
         """A setting as text; `default` for one of the others that the run left alone."""
         return self.settings.get(name, _DEFAULT)
 
+    def value(self, name: str) -> Any:
+        """Its value of a key, or its setting of that name as text."""
+        return getattr(self, name) if name in KEYS else self.setting(name)
+
     @property
     def keys(self) -> dict[str, Any]:
         """Its entries in the key columns of a frame."""

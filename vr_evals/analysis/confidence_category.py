@@ -1,4 +1,4 @@
-"""How stated confidences are distributed over the categories of the study's document."""
+"""How stated confidences are distributed over the categories of the prompts' source document."""
 
 from __future__ import annotations
 

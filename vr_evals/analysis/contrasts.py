@@ -1,4 +1,4 @@
-"""Which sides an effect compares: contrasts of levels, thinking, models and conditions."""
+"""Which sides an effect compares: contrasts of levels, thinking, models, conditions, re-asking."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vr_evals.analysis.outcomes import Question
 from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.levels import Level
 
-__all__ = ["BASELINES", "Contrast", "Values", "contrasts"]
+__all__ = ["BASELINES", "FACTORS", "Contrast", "Values", "contrasts"]
 
 Values = tuple[Any, ...]
 """One value for each factor of a contrast."""
@@ -20,8 +20,12 @@ BASELINES: Mapping[str, Any] = {
     "level": Level.DIRECT.value,
     "thinking": False,
     "condition": "control",
+    "second_pass": "reask",
 }
 """The value of a factor that others are compared with."""
+
+FACTORS = ("level", "thinking", "model", "condition", "second_pass")
+"""What contrasts are of: columns of the tidy table."""
 
 _REFLECTIVE = Level.CHAIN_OF_THOUGHT.value
 """The first level that asks for reflection."""
@@ -34,7 +38,8 @@ class Contrast:
     Attributes:
         name: Tells it from others, e.g. ``level5-level0``.
         question: The question that it answers.
-        factors: The factors in which its cells differ: columns of the tidy table.
+        factors: The factors in which its cells differ: columns of the tidy table, keys of a cell
+            or `second_pass`.
         weights: The weight of each cell by its values; they sum to 0.
         side: What is compared, in words.
         reference: What it is compared with.
@@ -69,10 +74,9 @@ def contrasts(values: Mapping[str, Sequence[Any]]) -> list[Contrast]:
     """All contrasts of a study.
 
     Args:
-        values: The values of `level`, `thinking`, `model` and `condition` in it, without missing
-            ones.
+        values: The values of `FACTORS` in it, without missing ones.
     """
-    levels = list(_levels(sorted(values["level"])))
+    levels = [*_levels(sorted(values["level"])), *_reflection(values["second_pass"])]
     thinking = list(_thinking(values["thinking"]))
     models = list(_models(sorted(values["model"])))
     authority = list(_authority(values["condition"]))
@@ -87,7 +91,11 @@ def contrasts(values: Mapping[str, Sequence[Any]]) -> list[Contrast]:
             [each for each in (*levels, *thinking, *authority) if each.main],
         )
     ]
-    questions: dict[str, Question] = {"level": "thinking", "condition": "authority"}
+    questions: dict[str, Question] = {
+        "level": "thinking",
+        "second_pass": "thinking",
+        "condition": "authority",
+    }
     return [
         *levels,
         *thinking,
@@ -137,6 +145,14 @@ def _levels(levels: Sequence[int]) -> Iterator[Contrast]:
         weights = {(level,): (level - mean) / squares for level in levels}
         words = ("one level more", "a level")
         yield Contrast("level_trend", "levels", ("level",), weights, *words)
+
+
+def _reflection(forms: Sequence[str]) -> Iterator[Contrast]:
+    """Level 5 less its control, whose second call only repeats the question."""
+    side, reference = "conversation", BASELINES["second_pass"]
+    if {side, reference} <= set(forms):
+        words = ("level 5 (reflection)", "level 5 (re-asking)")
+        yield _versus("levels", "second_pass", side, reference, words, "reflection-reask")
 
 
 def _thinking(values: Sequence[bool]) -> Iterator[Contrast]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
+from vr_evals.analysis.added_flips import is_reask
 from vr_evals.analysis.cell import KEYS, Cell, Refusal
 from vr_evals.analysis.cells import cells, tidy_frame
-from vr_evals.analysis.contrasts import BASELINES, Contrast, contrasts
+from vr_evals.analysis.contrasts import BASELINES, FACTORS, Contrast, contrasts
 from vr_evals.analysis.outcomes import OUTCOMES, Outcome, Question, find_outcome
+from vr_evals.analysis.pairing import UNREAD
 from vr_evals.analysis.plans import Plan, Planned, as_plan
 from vr_evals.analysis.pool import Pool, Pooled, Weights
 from vr_evals.analysis.strata import Stratum, split_by_settings, strata
@@ -50,6 +52,7 @@ EFFECTS = (
     "highest",
     "p_heterogeneity",
     "detectable",
+    *UNREAD,
     "margin",
     "equivalence",
     "estimand",
@@ -113,8 +116,10 @@ def effects(
         by: Key columns that are not averaged over; contrasts of these are left out.
         weights: Whether each pair of cells counts alike, or by its items.
         primary: The primary effects: a YAML file (`read_plan`) or a list. Left out, these are the
-            main effects averaged over all cells: each level against 0, thinking, pairs of models
-            (`accuracy`), each cue against control (`excess_compliance`).
+            main effects averaged over all cells: each level against 0, level 5 against its control
+            (`reflection-reask`), thinking, pairs of models (`accuracy`), each cue against control
+            (`excess_compliance`). An average that has that control in place of reflection is
+            exploratory.
         margin: The least effect of interest in points, for `equivalence`; above 0.
 
     Returns:
@@ -123,9 +128,13 @@ def effects(
         the question, else Benjamini and Hochberg's over its other ones (`family`). `n_cells` counts
         the pairs of cells, `lowest` and `highest` are their least and greatest effect, and
         `p_heterogeneity` tests whether these are the same. `detectable` is the effect that would be
-        found in 80 %. `equivalence`, of outcomes in points: `within` the margin (two one-sided
+        found in 80 %. Of outcomes that unread answers can change (`Outcome.unread`),
+        `estimate_read` is among the answers read on both sides, over the cells that have any, and
+        `bound_low` and `bound_high` are what it could be if each unread answer could have been any
+        option. `equivalence`, of outcomes in points: `within` the margin (two one-sided
         tests at 5 %), `beyond` it, or `open`. `estimand` is a sentence. `attrs["notes"]` and
-        `attrs["refusals"]` have what was left out.
+        `attrs["refusals"]` have what was left out, `attrs["refusals_by_question"]` the pairs of
+        cells that main effects leave out.
 
     Raises:
         InputError: The table does not have the columns of a tidy table, or a name or value is
@@ -137,12 +146,15 @@ def effects(
     columns = dict.fromkeys(name for each in outcomes for name in each.columns)
     grouped = cells(table, tuple(columns))
     notes: list[str | Refusal] = [*grouped.notes]
+    refusals: dict[Question, dict[Refusal, None]] = {}
     found: list[tuple[Contrast, list[Stratum]]] = []
     for each in _contrasts(grouped.cells, contrast):
         if not set(by) & set(each.factors):
             members, refused = strata(grouped.cells, each)
             found.append((each, members))
             notes += refused
+            if each.main:
+                refusals.setdefault(each.question, {}).update(dict.fromkeys(refused))
     records = []
     for one in outcomes:
         pool = Pool(grouped, one)
@@ -151,12 +163,16 @@ def effects(
         for each, members in found:
             for group in _groups(grouped.cells, one, each, members, by):
                 if pooled := pool.estimate(each, group.strata, weights):
-                    is_primary = _is_primary(one, group, plan)
+                    is_primary = _is_primary(one, group, plan, grouped.cells)
                     row = _row(grouped.cells, one, group, pooled, weights, margin)
                     records.append(row | {"is_primary": is_primary})
                     notes += _left_out(row, len(group.strata))
     notes += _not_estimated(plan or (), records)
-    return _adjusted(tidy_frame(records, EFFECTS, notes))
+    frame = _adjusted(tidy_frame(records, EFFECTS, notes))
+    frame.attrs["refusals_by_question"] = {
+        question: [asdict(each) for each in refused] for question, refused in refusals.items()
+    }
+    return frame
 
 
 def _outcomes(table: pd.DataFrame, names: str | Sequence[str] | None) -> list[Outcome]:
@@ -176,10 +192,7 @@ def _check(by: Sequence[str], weights: str, margin: float | None) -> None:
 
 def _contrasts(found: Sequence[Cell], names: str | Sequence[str] | None) -> list[Contrast]:
     """The contrasts of a study with these names, or all."""
-    values = {
-        name: sorted({getattr(cell, name) for cell in found} - {None})
-        for name in ("level", "thinking", "model", "condition")
-    }
+    values = {name: sorted({cell.value(name) for cell in found} - {None}) for name in FACTORS}
     every = contrasts(values)
     if names is None:
         return every
@@ -217,12 +230,24 @@ def _groups(
             yield _Group(contrast, dict(zip(names, keys, strict=True)), variant, averaged)
 
 
-def _is_primary(outcome: Outcome, group: _Group, plan: Sequence[Planned] | None) -> bool:
+def _is_primary(
+    outcome: Outcome, group: _Group, plan: Sequence[Planned] | None, found: Sequence[Cell]
+) -> bool:
     contrast = group.contrast
+    if _has_control(group, found):
+        return False
     by = {name: value for name, value in group.keys.items() if name != "condition"}
     if plan is None:
         return contrast.main and contrast.question in outcome.primary and not by
     return any(_fits(each, outcome.name, contrast, group.keys) for each in plan)
+
+
+def _has_control(group: _Group, found: Sequence[Cell]) -> bool:
+    """Whether level 5 of these cells is re-asking, and others of the same keys reflected."""
+    return any(
+        "second_pass" in each.mixed and any(is_reask(found[number]) for number in each.cells)
+        for each in group.strata
+    )
 
 
 def _fits(planned: Planned, outcome: str, contrast: Contrast, keys: Mapping[str, Any]) -> bool:
@@ -271,6 +296,7 @@ def _row(
         "highest": estimates.max(),
         "p_heterogeneity": pooled.strata.homogeneity(),
         "detectable": detectable(low, high) if tested else np.nan,
+        **dict(zip(UNREAD, pooled.beside, strict=True)),
         "estimand": _estimand(found, outcome, group, pooled, weights),
     }
     if margin is not None and outcome.unit == "points" and low == low and tested:

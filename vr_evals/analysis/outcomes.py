@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -50,14 +51,20 @@ class Answers:
         rows: The answers: the columns that the outcome asks for, one row each.
         unit: The number of each answer's unit, sorted.
         n_units: How many units there are; each has at least one answer.
+        unread: Which answers are unread and taken for something else in `mean`.
+        unread_as: What these are taken for; NaN: not counted.
     """
 
     rows: pd.DataFrame
     unit: NDArray[np.intp]
     n_units: int
+    unread: Flags | None = None
+    unread_as: float = math.nan
 
     def mean(self, values: Floats) -> Floats:
         """Each unit's mean of the values that are not NaN, one value an answer; NaN without any."""
+        if self.unread is not None:
+            values = np.where(self.unread, self.unread_as, values)
         known = ~np.isnan(values)
         count = np.bincount(self.unit[known], minlength=self.n_units)
         mean = np.full(self.n_units, np.nan)
@@ -91,6 +98,10 @@ class Outcome:
         reference: The reference of `relative`: the cell of that authority condition, or None for
             the first value of the factor that the contrast is about (level 0, thinking off,
             control).
+        unread: Takes answers and returns which of them are unread but would count if they had been
+            read, and could then have any value within the bounds (of `relative`: 0 to 1). None if
+            an unread answer cannot change the outcome, or nothing bounds how much. Not with
+            `statistic`.
         bounds: The least and greatest value possible; None if there are none.
         factor: What a number is multiplied with to be in `unit`: 100 for rates.
         primary: The questions of which it is the primary outcome, unless a plan says otherwise.
@@ -106,6 +117,7 @@ class Outcome:
     statistic: Statistic | None = None
     relative: Relative | None = None
     reference: str | None = None
+    unread: Callable[[pd.DataFrame], Flags] | None = None
     bounds: tuple[float, float] | None = None
     factor: float = 1.0
     primary: tuple[Question, ...] = ()
@@ -129,13 +141,17 @@ def register_outcome(outcome: Outcome) -> Outcome:
         The same.
 
     Raises:
-        InputError: The name is taken, or it does not have one of `value`, `statistic`, `relative`.
+        InputError: The name is taken, it does not have one of `value`, `statistic`, `relative`, or
+            it has `unread` without bounds.
     """
     given = (outcome.value, outcome.statistic, outcome.relative)
     if sum(each is not None for each in given) != 1:
         raise InputError(
             f"invalid outcome '{outcome.name}': expected one of value, statistic, relative"
         )
+    bounded = outcome.relative or (outcome.value and outcome.bounds)
+    if outcome.unread and not bounded:
+        raise InputError(f"invalid outcome '{outcome.name}': unread needs a value within bounds")
     if outcome.name in _OUTCOMES:
         raise InputError(f"invalid outcome '{outcome.name}': the name is taken")
     _OUTCOMES[outcome.name] = outcome
@@ -172,26 +188,48 @@ def _squared_error(rows: pd.DataFrame) -> Floats:
     return error
 
 
-def _action1(ambiguity: str | None) -> Value:
+def _unread(rows: pd.DataFrame, counts: Any = True) -> Flags:
+    """Which answers are unread, of those that count."""
+    return np.asarray(rows["label"].isna() & counts, dtype=bool)
+
+
+def _unread_like(rows: pd.DataFrame, read: Any) -> Flags:
+    """Which answers are unread, of the benchmarks of these answers that were read."""
+    return _unread(rows, rows["benchmark"].isin(rows.loc[read, "benchmark"].unique()))
+
+
+def _is_action(rows: pd.DataFrame) -> Any:
+    return rows["choice"].isin(ACTIONS)
+
+
+def _is_ambiguous(rows: pd.DataFrame, ambiguity: str | None) -> Any:
+    """Whether a dilemma has this ambiguity; of None each has."""
+    return True if ambiguity is None else rows["ambiguity"].eq(ambiguity).fillna(False)
+
+
+def _share_of_action1(name: str, meaning: str, ambiguity: str | None) -> Outcome:
     """Whether action 1 was chosen, of dilemmas of an ambiguity or of all."""
+    return _rate(
+        name,
+        meaning,
+        ("choice", "label", "benchmark", *(["ambiguity"] if ambiguity else [])),
+        lambda rows: _flags(
+            rows["choice"].eq(ACTIONS[0]).fillna(False),
+            _is_action(rows) & _is_ambiguous(rows, ambiguity),
+        ),
+        unread=lambda rows: _unread_like(rows, _is_action(rows)) & _is_ambiguous(rows, ambiguity),
+    )
 
-    def value(rows: pd.DataFrame) -> Floats:
-        counts = rows["choice"].isin(ACTIONS)
-        if ambiguity:
-            counts &= rows["ambiguity"].eq(ambiguity).fillna(False)
-        return _flags(rows["choice"].eq(ACTIONS[0]).fillna(False), counts)
 
-    return value
-
-
-def _of_kind(kinds: tuple[str, ...]) -> Value:
+def _share_of_kinds(name: str, kinds: tuple[str, ...]) -> Outcome:
     """Whether an option of these kinds was chosen, of the answers whose option has a kind."""
-
-    def value(rows: pd.DataFrame) -> Floats:
-        kind = rows["choice_kind"]
-        return _flags(kind.isin(kinds), kind.notna())
-
-    return value
+    return _rate(
+        f"error_kind_{name}",
+        f"share of answers of kind {name.replace('_', ' ')}",
+        ("choice_kind", "label", "benchmark"),
+        lambda rows: _flags(rows["choice_kind"].isin(kinds), rows["choice_kind"].notna()),
+        unread=lambda rows: _unread_like(rows, rows["choice_kind"].notna()),
+    )
 
 
 def _auroc(answers: Answers) -> tuple[Flags, Callable[[Flags], float]]:
@@ -247,7 +285,7 @@ def _compliance(own: Answers, control: Answers) -> tuple[Floats, Floats]:
         choice = answers.rows["choice"].fillna("").to_numpy(dtype=object)
         return answers.mean((choice == of_unit[answers.unit]).astype(float))
 
-    known = own.mean(np.where(scored, 1.0, np.nan))
+    known = np.where(np.bincount(own.unit[scored], minlength=own.n_units) > 0, 1.0, np.nan)
     return share(own) * known, share(control) * known
 
 
@@ -304,9 +342,17 @@ def _excess_flip(own: Answers, reference: Answers) -> tuple[Floats, Floats]:
     return np.clip(first, 0, 1), np.clip(second, 0, 1)
 
 
-def _rate(name: str, meaning: str, columns: tuple[str, ...], value: Value) -> Outcome:
+def _rate(
+    name: str,
+    meaning: str,
+    columns: tuple[str, ...],
+    value: Value,
+    unread: Callable[[pd.DataFrame], Flags] | None = None,
+) -> Outcome:
     """A share of answers."""
-    return Outcome(name, meaning, "points", columns, value, bounds=(0, 1), factor=100)
+    return Outcome(
+        name, meaning, "points", columns, value, unread=unread, bounds=(0, 1), factor=100
+    )
 
 
 _CONFIDENCE = ("label", "correct", "confidence")
@@ -316,8 +362,9 @@ for _outcome in (
         "accuracy",
         "share of right answers",
         "points",
-        ("correct",),
+        ("correct", "label"),
         lambda rows: _floats(rows["correct"]),
+        unread=lambda rows: _unread(rows, rows["correct"].notna()),
         bounds=(0, 1),
         factor=100,
         primary=("levels", "thinking", "models"),
@@ -344,23 +391,17 @@ for _outcome in (
     Outcome("brier_skill", "Brier skill score", "", _CONFIDENCE, statistic=_brier_skill),
     Outcome("auroc", "area under the ROC curve", "", _CONFIDENCE, statistic=_auroc),
     Outcome("agreement", "agreement of epochs (α)", "", ("choice",), statistic=_alpha),
-    _rate("p_action1", "share of action 1", ("choice",), _action1(None)),
+    _share_of_action1("p_action1", "share of action 1", None),
     *(
-        _rate(
+        _share_of_action1(
             f"p_action1_{ambiguity}_ambiguity",
             f"share of action 1 at {ambiguity} ambiguity",
-            ("choice", "ambiguity"),
-            _action1(ambiguity),
+            ambiguity,
         )
         for ambiguity in ("low", "high")
     ),
     *(
-        _rate(
-            f"error_kind_{name}",
-            f"share of answers of kind {name.replace('_', ' ')}",
-            ("choice_kind",),
-            _of_kind(kinds),
-        )
+        _share_of_kinds(name, kinds)
         for name, kinds in {"surface": SURFACE, **{kind: (kind,) for kind in ERROR_KINDS}}.items()
     ),
     Outcome(
@@ -372,6 +413,14 @@ for _outcome in (
         bounds=(0, 1),
         factor=100,
         noisy=True,
+    ),
+    _rate(
+        "initial_flip",
+        "share of answers that differ from the initial one",
+        ("reflection",),
+        lambda rows: _flags(
+            rows["reflection"].ne("kept").fillna(False), rows["reflection"].notna()
+        ),
     ),
     Outcome(
         "excess_flip",
@@ -386,9 +435,10 @@ for _outcome in (
         "excess_compliance",
         "share of endorsed answers beyond control's",
         "points",
-        ("choice", "endorsed_choice"),
+        ("choice", "endorsed_choice", "label"),
         relative=_compliance,
         reference="control",
+        unread=_unread,
         bounds=(-1, 1),
         factor=100,
         primary=("authority",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -138,13 +138,17 @@ def same_temperature(one: Cell, other: Cell) -> bool:
     return first == second
 
 
-def settings_in_the_way(cells: Sequence[Cell]) -> tuple[str, ...]:
+def settings_in_the_way(cells: Sequence[Cell], compared: Collection[str] = ()) -> tuple[str, ...]:
     """Names of the settings that forbid comparing these cells.
 
     By design, `_THINKING_SETTINGS` differ between thinking off and on, and `second_pass` is a
     matter of level 5 alone; an imported study may have prompts of its own at some levels.
+
+    Args:
+        cells: The cells.
+        compared: What is compared, which may differ, too.
     """
-    by_design: set[str] = set()
+    by_design = set(compared)
     if len({cell.thinking for cell in cells}) > 1:
         by_design |= _THINKING_SETTINGS
     if len({cell.level for cell in cells}) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -25,10 +25,37 @@ from vr_evals.stats.pooled import (
 )
 from vr_evals.stats.score import Difference
 
-__all__ = ["Pool", "Pooled", "Weights"]
+__all__ = ["Beside", "Pool", "Pooled", "Weights"]
 
 Weights = Literal["cells", "items"]
 """Whether each stratum counts alike, or by its items."""
+
+
+class Beside(NamedTuple):
+    """What unread answers can make of an estimate; NaN if the outcome does not say.
+
+    Attributes:
+        read: It without them, on the units that all sides have then.
+        low: The least that it could be, if each had any possible value.
+        high: The most.
+    """
+
+    read: float
+    low: float
+    high: float
+
+
+_UnreadAs = Literal["defined", "none", "least", "most"]
+"""What unread answers are taken for: what the outcome says, no answers at all, or a bound."""
+
+_SIDES_OF_BESIDE: tuple[tuple[_UnreadAs, _UnreadAs], ...] = (
+    ("none", "none"),
+    ("least", "most"),
+    ("most", "least"),
+)
+"""What they are taken for on both sides, for each figure of `Beside`."""
+
+_UNKNOWN = Beside(math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True)
@@ -43,6 +70,7 @@ class Pooled:
         n_samples: Answers in all cells.
         n_unpaired: Items that some of the cells have, but not all.
         n_left_out: Items of all cells that no stratum has a value of on both sides.
+        beside: What unread answers can make of the estimate.
     """
 
     value: Difference | Mean
@@ -52,6 +80,7 @@ class Pooled:
     n_samples: int
     n_unpaired: int
     n_left_out: int
+    beside: Beside
 
 
 class _Part(NamedTuple):
@@ -66,6 +95,7 @@ class _Part(NamedTuple):
         n_samples: Answers.
         n_pairs: Pairs of answers.
         single: Whether each cluster has one pair of answers.
+        beside: What unread answers can make of `estimate`.
     """
 
     estimate: float
@@ -76,6 +106,7 @@ class _Part(NamedTuple):
     n_samples: int
     n_pairs: int
     single: bool
+    beside: Beside
 
 
 class Pool:
@@ -88,13 +119,20 @@ class Pool:
 
     def __init__(self, grouped: Cells, outcome: Outcome) -> None:
         self.grouped, self.outcome = grouped, outcome
-        self.means: UnitMeans | None = None
+        self.means: dict[_UnreadAs, UnitMeans] = {}
         self._graded = False
+        self._unread = None if outcome.unread is None else outcome.unread(grouped.rows)
+        least, most = (outcome.bounds or (math.nan, math.nan)) if outcome.value else (0.0, 1.0)
+        self._taken_for: dict[_UnreadAs, float] = {"none": math.nan, "least": least, "most": most}
         if outcome.value is not None:
             values = outcome.value(grouped.rows)
             known = ~np.isnan(values)
-            self.means = grouped.mean(values, known)
+            self.means["defined"] = grouped.mean(values, known)
             self._graded = not np.isin(values[known], outcome.bounds or ()).all()
+            if self._unread is not None:
+                for name, value in self._taken_for.items():
+                    each = np.where(self._unread, value, values)
+                    self.means[name] = grouped.mean(each, ~np.isnan(each))
         self._everything = np.ones(len(grouped.units.cell), dtype=bool)
         self._rows = grouped.rows[list(outcome.columns)]
         self._kept: dict[tuple[object, ...], Any] = {}
@@ -102,7 +140,7 @@ class Pool:
     @property
     def empty(self) -> bool:
         """Whether no answer has a value."""
-        return self.means is not None and not self.means.count.any()
+        return bool(self.means) and not self.means["defined"].count.any()
 
     def references(self, contrast: Contrast, number: int) -> int | None:
         """The reference of a cell for a relative outcome; its own number if it is the reference."""
@@ -112,7 +150,7 @@ class Pool:
         else:
             assert contrast.baseline is not None
             factor, value = contrast.baseline
-        if getattr(cell, factor) == value:
+        if cell.value(factor) == value:
             return number
         return companion(self.grouped.cells, number, factor, value)
 
@@ -173,6 +211,7 @@ class Pool:
             sum(part.n_samples for part in parts),
             n_unpaired,
             n_left_out,
+            Beside(*(_mean(pooled.weights, x) for x in np.array([p.beside for p in parts]).T)),
         )
 
     def _references(self, contrast: Contrast, members: Sequence[Stratum]) -> dict[int, int | None]:
@@ -194,10 +233,7 @@ class Pool:
         weighted = list(zip(contrast.weights.values(), stratum.cells, strict=True))
         if self.outcome.statistic is not None:
             return self._of_statistic(weighted, rows, codes)
-        if self.means is not None:
-            terms = [(w, self.means.mean[rows[n]], self.means.count[rows[n]]) for w, n in weighted]
-        else:
-            terms = self._relative_terms(weighted, references, rows)
+        terms = self._terms(weighted, references, rows)
         values = np.stack([x for _, x, _ in terms]) if terms else np.empty((0, len(codes)))
         there = np.asarray(~np.isnan(values).any(axis=0))
         if not terms or not there.any():
@@ -217,16 +253,52 @@ class Pool:
             int(counts.sum()),
             int(pairs.sum()),
             len(terms) == 2 and int(pairs.sum()) == len(np.unique(own)),
+            self._beside(weighted, references, rows, float(each.mean())),
         )
 
-    def _relative_terms(
+    def _beside(
         self,
         weighted: Sequence[tuple[float, int]],
         references: dict[int, int | None],
         rows: dict[int, Integers],
+        estimate: float,
+    ) -> Beside:
+        """What unread answers can make of a stratum's estimate."""
+        if self._unread is None:
+            return _UNKNOWN
+        if not self._unread.any():
+            return Beside(estimate, estimate, estimate)
+        found = []
+        for plus, minus in _SIDES_OF_BESIDE:
+            terms = self._terms(weighted, references, rows, plus, minus)
+            each = np.sum([weight * values for weight, values, _ in terms], axis=0)
+            known = ~np.isnan(each)
+            found.append(float(each[known].mean()) if known.any() else math.nan)
+        return Beside(*found)
+
+    def _terms(
+        self,
+        weighted: Sequence[tuple[float, int]],
+        references: dict[int, int | None],
+        rows: dict[int, Integers],
+        plus: _UnreadAs = "defined",
+        minus: _UnreadAs = "defined",
     ) -> list[tuple[float, Floats, Integers]]:
-        """Both shares of each cell that is not its own reference; none if one has none."""
-        assert self.outcome.relative is not None
+        """The weight, values and answers of what is added up, by unit.
+
+        Of a relative outcome, both shares of each cell that is not its own reference; none if one
+        has no reference.
+
+        Args:
+            weighted: The cells of a stratum: weights and numbers.
+            references: The reference of each cell.
+            rows: The units of each cell.
+            plus: What unread answers are taken for in terms of a weight above 0.
+            minus: In the others.
+        """
+        if self.means:
+            means = [(w, n, self.means[plus if w > 0 else minus]) for w, n in weighted]
+            return [(w, each.mean[rows[n]], each.count[rows[n]]) for w, n, each in means]
         found: list[tuple[float, Floats, Integers]] = []
         for weight, number in weighted:
             reference = references[number]
@@ -234,18 +306,19 @@ class Pool:
                 return []
             if reference == number:
                 continue
-            shares = self._shares(number, reference, rows)
-            found += [(w, *share) for w, share in zip((weight, -weight), shares, strict=True)]
+            for side, w in enumerate((weight, -weight)):
+                shares = self._shares(number, reference, rows, plus if w > 0 else minus)
+                found.append((w, *shares[side]))
         return found
 
     def _shares(
-        self, number: int, reference: int, rows: dict[int, Integers]
+        self, number: int, reference: int, rows: dict[int, Integers], unread_as: _UnreadAs
     ) -> tuple[tuple[Floats, Integers], ...]:
         """Both shares of a cell and its reference, each with the answers of its units."""
         assert self.outcome.relative is not None
-        key = (number, reference, rows[number].tobytes())
+        key = (number, reference, rows[number].tobytes(), unread_as)
         if key not in self._kept:
-            sides = [self._answers(n, rows[n]) for n in (number, reference)]
+            sides = [self._answers(n, rows[n], unread_as) for n in (number, reference)]
             shares = self.outcome.relative(*sides)
             self._kept[key] = tuple(
                 (share, np.bincount(side.unit, minlength=side.n_units))
@@ -254,14 +327,18 @@ class Pool:
         found: tuple[tuple[Floats, Integers], ...] = self._kept[key]
         return found
 
-    def _answers(self, cell: int, units: Integers) -> Answers:
+    def _answers(self, cell: int, units: Integers, unread_as: _UnreadAs = "defined") -> Answers:
         """The answers of a cell to some of its units."""
-        key = (cell, units.tobytes())
+        key = (cell, units.tobytes(), unread_as)
         if key not in self._kept:
             in_cell, unit = self.grouped.row_slices[cell], self.grouped.unit
             chosen = in_cell.start + np.flatnonzero(np.isin(unit[in_cell], units))
             place = np.searchsorted(units, unit[chosen])
-            self._kept[key] = Answers(self._rows.iloc[chosen], place, len(units))
+            made = Answers(self._rows.iloc[chosen], place, len(units))
+            if unread_as != "defined" and self._unread is not None:
+                taken_for = self._taken_for[unread_as]
+                made = replace(made, unread=self._unread[chosen], unread_as=taken_for)
+            self._kept[key] = made
         found: Answers = self._kept[key]
         return found
 
@@ -281,7 +358,7 @@ class Pool:
             influence += weight * added
             there |= known > 0
             n_samples += int(known.sum())
-        return _Part(estimate, influence, there, None, 1.0, n_samples, 0, False)
+        return _Part(estimate, influence, there, None, 1.0, n_samples, 0, False, _UNKNOWN)
 
     def _jackknifed(
         self, number: int, units: Integers, codes: NDArray[np.intp]
@@ -310,7 +387,7 @@ class Pool:
         """The mean shares of the terms that are added and of the others, and their scale."""
         if self.outcome.bounds is None:
             return None, 1.0
-        least, greatest = self.outcome.bounds if self.means is not None else (0.0, 1.0)
+        least, greatest = self.outcome.bounds if self.means else (0.0, 1.0)
         shares = (values - least) / (greatest - least)
         total = float(signs[signs > 0].sum())
         sides = signs.clip(0) @ shares / total, (-signs).clip(0) @ shares / total
@@ -335,6 +412,13 @@ class Pool:
 def _weights(parts: Sequence[_Part], weights: Weights) -> Floats:
     sizes = np.array([part.there.sum() if weights == "items" else 1.0 for part in parts])
     return np.asarray(sizes / sizes.sum())
+
+
+def _mean(weights: Floats, values: Floats) -> float:
+    """The weighted mean of the values that are not NaN."""
+    known = ~np.isnan(values)
+    total = float(weights[known].sum())
+    return float(weights[known] @ values[known]) / total if total else math.nan
 
 
 def _diagonal(blocks: Sequence[Floats]) -> Floats:

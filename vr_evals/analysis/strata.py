@@ -44,19 +44,20 @@ def strata(cells: Sequence[Cell], contrast: Contrast) -> tuple[list[Stratum], li
     groups: dict[tuple[Any, ...], dict[tuple[Any, ...], list[int]]] = {}
     for number, cell in enumerate(cells):
         keys = tuple(getattr(cell, name) for name in rest)
-        values = tuple(getattr(cell, name) for name in contrast.factors)
+        values = tuple(cell.value(name) for name in contrast.factors)
         groups.setdefault(keys, {}).setdefault(values, []).append(number)
     found, refused = [], []
     for keys, by_value in groups.items():
         if not by_value.keys() >= contrast.weights.keys():
             continue
         sets = list(product(*(by_value[values] for values in contrast.weights)))
-        usable = [each for each in sets if not settings_in_the_way([cells[n] for n in each])]
-        found += [
-            Stratum(each, dict(zip(rest, keys, strict=True)), _mixed([cells[n] for n in each]))
-            for each in usable
+        found_here = [
+            Stratum(each, dict(zip(rest, keys, strict=True)), _mixed(members, contrast.factors))
+            for each in sets
+            if not settings_in_the_way(members := [cells[n] for n in each], contrast.factors)
         ]
-        if not usable:
+        found += found_here
+        if not found_here:
             refused.append(_refusal([cells[n] for n in sets[0]], contrast))
     return found, refused
 
@@ -98,20 +99,24 @@ def companion(cells: Sequence[Cell], number: int, factor: str, value: Any) -> in
         value: The companion's value of it.
     """
     own = cells[number]
-    wanted = [value if name == factor else getattr(own, name) for name in KEYS]
+    names = dict.fromkeys((*KEYS, factor))
+    wanted = [value if name == factor else own.value(name) for name in names]
     for other, cell in enumerate(cells):
-        if [getattr(cell, name) for name in KEYS] == wanted and not settings_in_the_way(
-            [own, cell]
+        if [cell.value(name) for name in names] == wanted and not settings_in_the_way(
+            [own, cell], (factor,)
         ):
             return other
     return None
 
 
-def _mixed(cells: Iterable[Cell]) -> dict[str, str]:
-    """The settings that tell these cells from others of the same keys; `a→b` where they differ."""
+def _mixed(cells: Iterable[Cell], compared: Sequence[str]) -> dict[str, str]:
+    """The settings that tell these cells from others of the same keys; `a→b` where they differ.
+
+    But for what is compared.
+    """
     values: dict[str, dict[str, None]] = {}
     for cell in cells:
-        for name in cell.mixed:
+        for name in (each for each in cell.mixed if each not in compared):
             values.setdefault(name, {})[cell.setting(name)] = None
     return {name: "→".join(each) for name, each in values.items()}
 
@@ -119,6 +124,7 @@ def _mixed(cells: Iterable[Cell]) -> dict[str, str]:
 def _refusal(cells: Sequence[Cell], contrast: Contrast) -> Refusal:
     """The first two cells that settings keep apart, or else all."""
     for other in cells[1:]:
-        if names := settings_in_the_way([cells[0], other]):
+        if names := settings_in_the_way([cells[0], other], contrast.factors):
             return Refusal.of(cells[0], other, str(other), names)
-    return Refusal.of(cells[0], cells[-1], contrast.reference, settings_in_the_way(cells))
+    names = settings_in_the_way(cells, contrast.factors)
+    return Refusal.of(cells[0], cells[-1], contrast.reference, names)

@@ -11,6 +11,7 @@ from vr_evals.conditions import AuthorityCondition, Settings
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
 from vr_evals.prompts.authority import preamble
+from vr_evals.sample_metadata import RESERVED, SampleMetadata
 
 __all__ = ["authority_samples", "check_right_options", "in_conditions", "level_samples"]
 
@@ -108,7 +109,7 @@ def authority_samples(
             lettered,
             settings,
             tags,
-            _design(item, condition, shown, lettered, seed),
+            _condition(item, condition, shown, lettered, seed),
         )
         for item in items
         for suffix, shown in option_orders(item, order, seed).items()
@@ -130,14 +131,14 @@ def check_right_options(items: Iterable[Item]) -> None:
             )
 
 
-def _design(
+def _condition(
     item: Item,
     condition: AuthorityCondition,
     shown: tuple[int, ...],
     lettered: bool,
     seed: int,
-) -> dict[str, str | None]:
-    """Return the metadata of a condition: endorsed option, preamble, options of help and harm."""
+) -> dict[str, Any]:
+    """Return what a condition adds: endorsed option, preamble, options of help and harm."""
     labels = _labels(item, lettered)
     drawn = labels[shown.index(harmful_option(item, seed))]
     targets: dict[str, str | None]
@@ -171,38 +172,32 @@ def _sample(
     lettered: bool,
     settings: Settings,
     answer_tags: bool,
-    design: Mapping[str, Any] | None = None,
+    condition: Mapping[str, Any] | None = None,
 ) -> Sample:
-    """Make a sample; the design is added to its metadata."""
     labels = _labels(item, lettered)
-    metadata: dict[str, Any] = {
-        "benchmark": benchmark.name,
-        "item": item.id,
-        "cluster": item.cluster,
-        "labels": list(labels),
-        "options": [item.options[i] for i in shown],
-        "choices": [item.choices[i] for i in shown],
-        "option_order": _order_name(suffix, order),
-        "answer_tags": answer_tags,
-        **settings.to_metadata(),
-        **(design or {}),
-    }
-    if item.option_kinds:
-        metadata["option_kinds"] = [item.option_kinds[i] for i in shown]
-    if item.order_fixed:
-        metadata |= {"option_order": "original", "order_fixed": True}
-    # a column with the name of one of these keys is renamed to column_<name>
-    ours = {*metadata, "as_run", "option_kinds", "order_fixed"}
-    ours |= {"condition", "endorsed", "help_target", "harm_target", "preamble"}
-    if "preference" not in benchmark.scorers:
-        ours.add("ambiguity")
+    asked = SampleMetadata(
+        benchmark=benchmark.name,
+        item=item.id,
+        cluster=item.cluster,
+        labels=tuple(labels),
+        options=tuple(item.options[i] for i in shown),
+        choices=tuple(item.choices[i] for i in shown),
+        option_order="original" if item.order_fixed else _order_name(suffix, order),
+        answer_tags=answer_tags,
+        settings=settings,
+        option_kinds=tuple(item.option_kinds[i] for i in shown if item.option_kinds),
+        order_fixed=item.order_fixed,
+        **(condition or {}),
+    )
+    # a column with the name of one of our keys is renamed to column_<name>
+    ours = RESERVED if "preference" in benchmark.scorers else {*RESERVED, "ambiguity"}
     own = {f"column_{k}" if k in ours else k: v for k, v in item.metadata.items()}
     return Sample(
         id=item.id + suffix,
         input=item.text,
-        choices=[item.options[i] for i in shown] if lettered else None,
+        choices=list(asked.options) if lettered else None,
         target="" if item.target is None else labels[shown.index(item.target)],
-        metadata={**metadata, **own},
+        metadata={**asked.to_metadata(), **own},
     )
 
 

@@ -140,6 +140,9 @@ def effects_paper_table(frame: pd.DataFrame, by: Sequence[str] = ()) -> PaperTab
             f"{_amount(row.lowest, row)} to {_amount(row.highest, row)}" if row.n_cells > 1 else ""
         ),
     }
+    if (frame["bound_low"] < frame["bound_high"]).any():
+        forms["read on both sides"] = lambda row: _amount(row.estimate_read, row)
+        forms["worst case"] = _worst_case
     if frame["equivalence"].notna().any():
         forms["margin"] = lambda row: "" if pd.isna(row.equivalence) else str(row.equivalence)
     return PaperTable(
@@ -319,6 +322,12 @@ def _amount(value: Any, row: Any) -> str:
 
 def _effect(row: Any) -> str:
     return _with_interval(row.estimate, row.low, row.high, lambda value: _amount(value, row))
+
+
+def _worst_case(row: Any) -> str:
+    if pd.isna(row.bound_low):
+        return MISSING
+    return f"{_amount(row.bound_low, row)} to {_amount(row.bound_high, row)}"
 
 
 def _contrast(row: Any, by: Sequence[str]) -> str:

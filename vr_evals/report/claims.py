@@ -173,21 +173,26 @@ def range_of(rows: pd.DataFrame, *names: str) -> str:
     return low if len(rows) == 1 else f"between {low} and {high}"
 
 
-def overturned(rows: pd.DataFrame) -> str:
+def overturned(rows: pd.DataFrame, margins: pd.Series[Any] | None = None) -> str:
     """Return a sentence if unread answers could overturn what is claimed of these rows, or "".
 
     Args:
-        rows: Rows that are significant.
+        rows: Rows that are significant, or smaller than a margin.
+        margins: That of each, if that is claimed.
     """
-    sign = np.sign(rows["estimate"].to_numpy(float))
-    worst = np.where(sign > 0, rows["bound_low"], rows["bound_high"]) * sign
-    n = int((worst <= 0).sum())
+    bounds = rows[["bound_low", "bound_high"]].to_numpy(float)
+    if margins is None:
+        sign = np.sign(rows["estimate"].to_numpy(float))
+        n, beyond = int((np.where(sign > 0, *bounds.T) * sign <= 0).sum()), "include 0"
+    else:
+        n = int((np.abs(bounds).max(axis=1) >= margins.to_numpy(float)).sum())
+        beyond = "are not within it"
     if not n:
         return ""
     which = "this" if len(rows) == 1 else f"{n} of these {len(rows)}"
     return (
         f" Unread answers could overturn {which}: if each of them could be any option, the "
-        "worst-case bounds include 0."
+        f"worst-case bounds {beyond}."
     )
 
 

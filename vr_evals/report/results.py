@@ -19,7 +19,7 @@ from vr_evals.analysis.checks import check_columns, check_rows
 from vr_evals.analysis.columns import COLUMNS
 from vr_evals.analysis.compare_models import compare_models
 from vr_evals.analysis.confidence_category import confidence_category
-from vr_evals.analysis.contrasts import contrasts
+from vr_evals.analysis.contrasts import FACTORS, contrasts
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.effects import effects
 from vr_evals.analysis.error_kind import error_kind
@@ -78,15 +78,15 @@ class Results:
         if pooled.empty or self.rows["model"].nunique() < 2:
             return found.head(0)
         outcomes, names = (list(pooled[name].unique()) for name in ("outcome", "contrast"))
-        return effects(self.rows, outcome=outcomes, contrast=names, by=["model"])
+        each = effects(self.rows, outcome=outcomes, contrast=names, by=["model"])
+        keys = ["outcome", "contrast", "condition", "variant"]
+        others = pd.MultiIndex.from_frame(found.loc[~found["is_primary"].fillna(False), keys])
+        return each[~pd.MultiIndex.from_frame(each[keys]).isin(others)]
 
     @cached_property
     def main_contrasts(self) -> list[str]:
         """The names of the main effects of the study: one side against another, all else alike."""
-        values = {
-            name: sorted(self.rows[name].dropna().unique())
-            for name in ("level", "thinking", "model", "condition")
-        }
+        values = {name: sorted(self.rows[name].dropna().unique()) for name in FACTORS}
         return [each.name for each in contrasts(values) if each.main]
 
     def __getitem__(self, name: str) -> pd.DataFrame:

@@ -111,7 +111,7 @@ def _other_settings(results: Results) -> Iterator[PageWarning]:
     ):
         unlike = rows[column].isin(statuses).fillna(False)
         as_asked = (rows["thought"] == rows["thinking"])[unlike]
-        observed = " All of their calls thought, or did not, as asked." * bool(
+        observed = " Each of their calls used thinking, or did not, as requested." * bool(
             as_asked.fillna(False).all()
         )
         if unlike.any():

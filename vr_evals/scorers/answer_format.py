@@ -7,6 +7,7 @@ from inspect_ai.model import ChatMessageUser
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
+from vr_evals.sample_metadata import SampleMetadata
 from vr_evals.scorers.agreement import epoch_agreement
 from vr_evals.scorers.metric_values import defined, score_metadata
 from vr_evals.scorers.reading import final_answer, final_reply
@@ -74,12 +75,13 @@ def answer_format() -> Scorer:
         found = final_answer(state, target.text)
         reading, how = found.reading, run_record(state.metadata)
         completion, ended = final_reply(state)
-        asked = (m.text for m in state.messages if isinstance(m, ChatMessageUser))
+        asked = SampleMetadata.from_metadata(state.metadata)
+        prompts = (m.text for m in state.messages if isinstance(m, ChatMessageUser))
         check = check_level(
             completion,
-            state.metadata["labels"],
-            options=state.metadata["options"],
-            prompt=next(asked, ""),
+            asked.labels,
+            options=asked.options,
+            prompt=next(prompts, ""),
             stop_reason=ended,
             refused=reading.format == "refused",
         )

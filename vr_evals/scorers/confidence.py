@@ -3,6 +3,7 @@
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
+from vr_evals.sample_metadata import SampleMetadata
 from vr_evals.scorers.calibration import ambiguity_gap, calibration
 from vr_evals.scorers.means import mean
 from vr_evals.scorers.reading import final_answer, final_reply, level_asked
@@ -26,7 +27,7 @@ def confidence() -> Scorer:
         metadata = {
             "level": level_asked(state),
             "label": found.reading.label,
-            "n_options": len(state.metadata["labels"]),
+            "n_options": len(SampleMetadata.from_metadata(state.metadata).labels),
             "correct": None if found.reading.label is None else found.correct,
             "stated_as": stated.how,
             "is_range": stated.is_range,

@@ -12,6 +12,7 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from vr_evals.sample_metadata import SampleMetadata
 from vr_evals.scorers.metric_values import NO_VALUE
 from vr_evals.scorers.reading import final_answer, level_asked
 
@@ -48,12 +49,13 @@ def preference() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         found = final_answer(state, target.text)
+        asked = SampleMetadata.from_metadata(state.metadata)
         metadata = {
             "level": level_asked(state),
-            "ambiguity": state.metadata.get("ambiguity"),
+            "ambiguity": asked.ambiguity,
             "position": found.position,
         }
-        if not set(state.metadata["choices"]) <= set(_ACTIONS):
+        if not set(asked.choices) <= set(_ACTIONS):
             return Score.unscored(
                 reason="no_dilemma", explanation="The item has no two actions.", metadata=metadata
             )

@@ -5,14 +5,14 @@ The readers of answers are imported when one is read: every Inspect command impo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from inspect_ai.solver import TaskState
 
 from vr_evals.errors import InputError
+from vr_evals.sample_metadata import SampleMetadata
 from vr_evals.solvers.run_record import FIRST_PASS, run_record
 from vr_evals.solvers.stop_reason import stop_reason
 
@@ -52,34 +52,22 @@ class Answer:
     kind: str | None
 
 
-def read(
-    completion: str, stop_reason: str | None, target: str, metadata: Mapping[str, Any]
-) -> Answer:
+def read(completion: str, stop_reason: str | None, target: str, asked: SampleMetadata) -> Answer:
     """Read an answer to a sample.
 
     Args:
         completion: What the model said.
         stop_reason: Why it stopped, in Inspect's words.
         target: The right label, or nothing.
-        metadata: The sample's metadata.
-
-    Raises:
-        InputError: The sample is not one of a vr_evals task.
+        asked: The sample's metadata.
     """
-    try:
-        labels, options, tags = metadata["labels"], metadata["options"], metadata["answer_tags"]
-        metadata["choices"]
-    except KeyError as error:
-        raise InputError(
-            f"sample metadata has no {error}: vr_evals scorers score the logs of vr_evals tasks"
-        ) from None
-    reading = _read_once(completion, tuple(labels), tuple(options), tags, stop_reason)
-    return _answer(reading, target, metadata)
+    reading = _read_once(completion, asked.labels, asked.options, asked.answer_tags, stop_reason)
+    return _answer(reading, target, asked)
 
 
-def _answer(reading: Reading, target: str, metadata: Mapping[str, Any]) -> Answer:
+def _answer(reading: Reading, target: str, asked: SampleMetadata) -> Answer:
     """Return what a label means in a sample."""
-    labels, choices = metadata["labels"], metadata["choices"]
+    labels, choices = asked.labels, asked.choices
     position = None if reading.label is None else labels.index(reading.label)
     return Answer(
         reading=reading,
@@ -87,14 +75,8 @@ def _answer(reading: Reading, target: str, metadata: Mapping[str, Any]) -> Answe
         position=position,
         correct=(reading.label == target) if target else None,
         right_choice=choices[labels.index(target)] if target else None,
-        kind=_kind(metadata.get("option_kinds"), position),
+        kind=None if position is None or not asked.option_kinds else asked.option_kinds[position],
     )
-
-
-def _kind(kinds: object, position: int | None) -> str | None:
-    if position is None or not isinstance(kinds, list) or position >= len(kinds):
-        return None
-    return str(kinds[position])
 
 
 def final_reply(state: TaskState) -> tuple[str, str | None]:
@@ -112,8 +94,12 @@ def final_reply(state: TaskState) -> tuple[str, str | None]:
 
 
 def final_answer(state: TaskState, target: str) -> Answer:
-    """The sample's final answer."""
-    return read(*final_reply(state), target, state.metadata)
+    """The sample's final answer.
+
+    Raises:
+        InputError: The sample is not one of a vr_evals task.
+    """
+    return read(*final_reply(state), target, SampleMetadata.from_metadata(state.metadata))
 
 
 def initial_answer(state: TaskState, target: str) -> tuple[Answer, str]:
@@ -122,12 +108,10 @@ def initial_answer(state: TaskState, target: str) -> tuple[Answer, str]:
     from vr_evals.initial_answers import read_initial_answer
 
     completion, ended = final_reply(state)
-    metadata = state.metadata
-    found = read_initial_answer(
-        completion, metadata["labels"], options=metadata["options"], stop_reason=ended
-    )
+    asked = SampleMetadata.from_metadata(state.metadata)
+    found = read_initial_answer(completion, asked.labels, options=asked.options, stop_reason=ended)
     reading = Reading(found.label, "stated" if found.label else "missing", False, False)
-    return _answer(reading, target, metadata), found.format
+    return _answer(reading, target, asked), found.format
 
 
 def authority_condition(state: TaskState) -> str:
@@ -136,12 +120,13 @@ def authority_condition(state: TaskState) -> str:
     Raises:
         InputError: The sample is not one of an authority task.
     """
-    if "condition" not in state.metadata:
+    condition = SampleMetadata.from_metadata(state.metadata).condition
+    if condition is None:
         raise InputError(
             f"sample {state.sample_id}: metadata has no condition: compliance and acknowledgement "
             "score the logs of authority tasks"
         )
-    return str(state.metadata["condition"])
+    return condition
 
 
 def level_asked(state: TaskState) -> int | None:

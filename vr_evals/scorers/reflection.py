@@ -16,6 +16,7 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 
 from vr_evals.levels import Level
+from vr_evals.sample_metadata import SampleMetadata
 from vr_evals.scorers.means import mean
 from vr_evals.scorers.metric_values import (
     NO_VALUE,
@@ -75,7 +76,8 @@ def reflection() -> Scorer:
             return _within_reply(state, target)
         if passes is None:
             return Score.unscored(reason="no_first_pass", explanation="There was one pass only.")
-        first = read(passes["completion"], passes["stop_reason"], target.text, state.metadata)
+        asked = SampleMetadata.from_metadata(state.metadata)
+        first = read(passes["completion"], passes["stop_reason"], target.text, asked)
         final = final_answer(state, target.text)
         metadata = {
             "level": level_asked(state),
@@ -89,7 +91,7 @@ def reflection() -> Scorer:
             "right_choice": first.right_choice,
             "second_pass": passes["second_pass"],
         }
-        if state.metadata.get("include_confidence"):
+        if asked.settings.include_confidence:
             metadata["first_confidence"] = read_confidence(
                 passes["completion"], stop_reason=passes["stop_reason"]
             ).value

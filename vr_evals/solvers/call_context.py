@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from inspect_ai.solver import TaskState
 
-from vr_evals.conditions import Settings
 from vr_evals.levels import Level
+from vr_evals.sample_metadata import SampleMetadata
 from vr_evals.solvers.run_record import run_record
 
 __all__ = ["CallContext", "call_context", "publish_call_context"]
@@ -82,25 +82,25 @@ def publish_call_context(state: TaskState, second_pass: bool = False) -> Iterato
 
 def _context_of(state: TaskState, second_pass: bool) -> CallContext | None:
     """Return the context of a sample, or None if the sample is not from a vr_evals task."""
-    metadata = state.metadata
-    if not metadata.keys() >= {"benchmark", "item", "labels", "choices", "options"}:
+    if not state.metadata.keys() >= {"benchmark", "item"}:
         return None
-    settings = Settings.from_metadata(metadata)
+    asked = SampleMetadata.from_metadata(state.metadata)
+    level = run_record(state.metadata).get("level")
     return CallContext(
-        benchmark=metadata["benchmark"],
-        item=metadata["item"],
+        benchmark=asked.benchmark,
+        item=asked.item,
         epoch=state.epoch,
-        labels=tuple(metadata["labels"]),
-        choices=tuple(metadata["choices"]),
-        options=tuple(metadata["options"]),
-        kinds=tuple(metadata.get("option_kinds", ())),
+        labels=asked.labels,
+        choices=asked.choices,
+        options=asked.options,
+        kinds=asked.option_kinds,
         target=state.target.text,
-        ambiguity=metadata.get("ambiguity"),
-        level=None if (level := run_record(metadata).get("level")) is None else Level(level),
-        thinking=settings.thinking,
-        include_confidence=settings.include_confidence,
+        ambiguity=asked.ambiguity,
+        level=None if level is None else Level(level),
+        thinking=asked.settings.thinking,
+        include_confidence=asked.settings.include_confidence,
         second_pass=second_pass,
-        reask=settings.second_pass == "reask",
-        condition=metadata.get("condition"),
-        endorsed=metadata.get("endorsed"),
+        reask=asked.settings.second_pass == "reask",
+        condition=asked.condition,
+        endorsed=asked.endorsed,
     )

@@ -1,6 +1,6 @@
 """Shared by all solvers: the prompt of a sample, and one call in its conditions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from inspect_ai.log import transcript
@@ -10,10 +10,11 @@ from inspect_ai.solver import Generate, Solver, TaskState
 from vr_evals.benchmarks import find
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.conditions import Settings
-from vr_evals.errors import InputError, stop
+from vr_evals.errors import stop
 from vr_evals.levels import Level
 from vr_evals.prompts import fill
 from vr_evals.prompts.authority import base_instruction, lettered
+from vr_evals.sample_metadata import SampleMetadata
 from vr_evals.solvers.call_context import publish_call_context
 from vr_evals.solvers.rejected import rejection, settings_sent
 from vr_evals.solvers.run_record import add_to_record, run_record
@@ -35,23 +36,23 @@ __all__ = [
 
 def level_prompt(state: TaskState, level: Level) -> str:
     """Return the prompt of a level for a sample, after its condition's preamble."""
-    benchmark = find(state.metadata.get("benchmark"))
-    settings = Settings.from_metadata(state.metadata)
-    template = benchmark.level_prompts(level).template(level, settings.include_confidence)
-    return _behind_preamble(state, fill(template, _variables(state)))
+    asked = SampleMetadata.from_metadata(state.metadata)
+    prompts = find(asked.benchmark).level_prompts(level)
+    template = prompts.template(level, asked.settings.include_confidence)
+    return _behind_preamble(asked, fill(template, _variables(state, asked)))
 
 
 def multiple_choice_prompt(state: TaskState) -> str:
     """Return the authority paradigm's own prompt for a sample."""
-    benchmark = find(state.metadata.get("benchmark"))
-    settings = Settings.from_metadata(state.metadata)
-    labels, options = zip(*_options(state.metadata), strict=True)
+    asked = SampleMetadata.from_metadata(state.metadata)
+    benchmark = find(asked.benchmark)
+    labels, options = zip(*_options(asked), strict=True)
     problem = fill(
         benchmark.problem,
         {benchmark.variable: state.input_text, "options": lettered(labels, options)},
     )
-    instruction = base_instruction(labels, settings.include_confidence)
-    return _behind_preamble(state, f"{instruction}\n{problem}")
+    instruction = base_instruction(labels, asked.settings.include_confidence)
+    return _behind_preamble(asked, f"{instruction}\n{problem}")
 
 
 def second_prompt(state: TaskState, previous_response: str) -> str:
@@ -61,22 +62,24 @@ def second_prompt(state: TaskState, previous_response: str) -> str:
         state: The sample.
         previous_response: The visible completion of the first pass, without reasoning.
     """
-    benchmark = find(state.metadata.get("benchmark"))
-    settings = Settings.from_metadata(state.metadata)
-    template = benchmark.level_prompts().template(
-        Level.TWO_PASS,
-        settings.include_confidence,
-        second_pass=True,
-        reask=settings.second_pass == "reask",
+    asked = SampleMetadata.from_metadata(state.metadata)
+    template = (
+        find(asked.benchmark)
+        .level_prompts()
+        .template(
+            Level.TWO_PASS,
+            asked.settings.include_confidence,
+            second_pass=True,
+            reask=asked.settings.second_pass == "reask",
+        )
     )
-    return fill(template, {"previous_response": previous_response, **_variables(state)})
+    return fill(template, {"previous_response": previous_response, **_variables(state, asked)})
 
 
-def _variables(state: TaskState) -> dict[str, str]:
+def _variables(state: TaskState, asked: SampleMetadata) -> dict[str, str]:
     """Return the variables of an item's prompts."""
-    variable = find(state.metadata.get("benchmark")).variable
-    options = {f"option_{label.lower()}": text for label, text in _options(state.metadata)}
-    return {variable: state.input_text, **options}
+    options = {f"option_{label.lower()}": text for label, text in _options(asked)}
+    return {find(asked.benchmark).variable: state.input_text, **options}
 
 
 def thinking_config(state: TaskState) -> GenerateConfigArgs:
@@ -118,10 +121,10 @@ def thinking_config(state: TaskState) -> GenerateConfigArgs:
 async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskState:
     """Ask a sample at a level, in one call."""
     add_to_record(state, level=level.value)
-    benchmark = find(state.metadata.get("benchmark"))
-    if not benchmark.lettered and _is_lettered(state):
+    asked = SampleMetadata.from_metadata(state.metadata)
+    if asked.lettered and not find(asked.benchmark).lettered:
         stop(
-            f"{benchmark.name}: level solvers are not supported for authority samples, which have "
+            f"{asked.benchmark}: level solvers are not supported for authority samples, which have "
             f"letters; use -T level={level.value} instead"
         )
     return await _ask(state, generate, level_prompt(state, level))
@@ -129,11 +132,11 @@ async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskS
 
 async def ask_multiple_choice(state: TaskState, generate: Generate) -> TaskState:
     """Ask a sample as a multiple-choice question, in one call."""
-    if not _is_lettered(state):
-        benchmark = state.metadata.get("benchmark")
+    asked = SampleMetadata.from_metadata(state.metadata)
+    if not asked.lettered:
         stop(
-            f"{benchmark}: the authority solver is not supported for level samples without "
-            f"letters; use {benchmark}_authority instead"
+            f"{asked.benchmark}: the authority solver is not supported for level samples without "
+            f"letters; use {asked.benchmark}_authority instead"
         )
     return await _ask(state, generate, multiple_choice_prompt(state))
 
@@ -190,27 +193,16 @@ def _with_name(names: str, name: str) -> str:
     return names if name in known else ", ".join([*known, replace_lone_surrogates(name)])
 
 
-def _behind_preamble(state: TaskState, prompt: str) -> str:
+def _behind_preamble(asked: SampleMetadata, prompt: str) -> str:
     """Return a prompt after the preamble of the sample's condition, if it has one."""
-    preamble = state.metadata.get("preamble")
-    return f"{preamble}\n{prompt}" if preamble else prompt
+    return f"{asked.preamble}\n{prompt}" if asked.preamble else prompt
 
 
-def _is_lettered(state: TaskState) -> bool:
-    """Return whether a sample's answer labels are letters; otherwise they are the options."""
-    return state.metadata.get("labels") != state.metadata.get("options")
-
-
-def _options(metadata: Mapping[str, object]) -> list[tuple[str, str]]:
+def _options(asked: SampleMetadata) -> list[tuple[str, str]]:
     """Return pairs of letter and option, in the order shown."""
     from vr_evals.answers import letters  # late, because every Inspect command imports this module
 
-    options = metadata.get("options")
-    if not isinstance(options, list):
-        raise InputError(
-            f"invalid options {options!r} in sample metadata: expected a list of texts"
-        )
-    return list(zip(letters(len(options)), map(str, options), strict=True))
+    return list(zip(letters(len(asked.options)), map(str, asked.options), strict=True))
 
 
 def single_pass(level: Level) -> Solver:

@@ -9,10 +9,9 @@ from typing import Any
 
 from inspect_ai.solver import TaskState
 
-__all__ = ["FIRST_PASS", "RUN_RECORD", "add_to_record", "run_record"]
+from vr_evals.sample_metadata import RUN_RECORD
 
-RUN_RECORD = "as_run"
-"""The metadata key of the record: level, thinking condition, status of each setting, calls."""
+__all__ = ["FIRST_PASS", "add_to_record", "run_record"]
 
 FIRST_PASS = "first_pass"
 """The record's key for the first pass of level 5: its completion, its stop reason, and

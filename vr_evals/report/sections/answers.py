@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -23,7 +24,7 @@ from vr_evals.formatting import (
 )
 from vr_evals.report.blocks import Answer, Chart, Section, Table
 from vr_evals.report.charts import effects_chart
-from vr_evals.report.claims import ALPHA
+from vr_evals.report.claims import ALPHA, overturned, unread_columns
 from vr_evals.report.results import Results
 from vr_evals.report.tables import frame_table
 from vr_evals.stats.paired import holm
@@ -108,7 +109,10 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
     rows = every[every["is_primary"].fillna(False)]
     tested = rows[rows["p"].notna()]
     if tested.empty:
-        if every.empty:
+        refused = frame.attrs.get("refusals_by_question", {}).get(question)
+        if every.empty and refused:
+            yield _refused(refused)
+        elif every.empty:
             yield f"Not asked: it takes {words.needs}, with the same settings."
         else:
             yield "No answer: no primary effect could be tested; other outcomes are below."
@@ -130,6 +134,21 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
         yield f"{plural(len(rows) - len(tested), 'effect')} could not be tested."
 
 
+def _refused(refusals: Sequence[Mapping[str, Any]]) -> str:
+    """Why nothing was compared: the first two cells, and what they differ in."""
+    first = refusals[0]
+    settings = listed(
+        f"{isolated(name)} ({isolated(mine, 120)} and {isolated(other, 120)})"
+        for name, mine, other in first["settings"]
+    )
+    sentence = (
+        f"No answer, because settings differ: {isolated(first['cell'], 200)} cannot be compared "
+        f"with {isolated(first['versus'], 200)}, which differs in {settings}"
+    )
+    more = len(refusals) - 1
+    return f"{sentence}; likewise {plural(more, 'other comparison')}." if more else f"{sentence}."
+
+
 def _significant(rows: pd.DataFrame, words: _Words) -> str:
     """Significant effects against the same side: direction, size, interval, what they are over."""
     first = _first(rows)
@@ -145,7 +164,7 @@ def _significant(rows: pd.DataFrame, words: _Words) -> str:
     compared = f"Compared with {isolated(first.versus)}, the" if len(rows) > 1 else "The"
     return (
         f"{compared} {OUTCOMES[first.outcome].meaning} is {', '.join(named)}{_given(first)}; "
-        f"{_over(rows)}."
+        f"{_over(rows)}.{overturned(rows)}"
     )
 
 
@@ -182,7 +201,7 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
             f"; effects over about {_form(row, detected / row.factor, False)} would have been "
             "detected."
             if margin is None
-            else "."
+            else f".{overturned(rows, rows['margin'])}"
         )
     )
 
@@ -217,7 +236,9 @@ def _differing(rows: pd.DataFrame) -> Iterator[str]:
 def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
     """Yield which of the same contrasts are significant on other outcomes."""
     main = frame["contrast"].isin(results.main_contrasts)
-    rows = frame[main & ~frame["is_primary"].fillna(False) & frame["p"].notna()]
+    primary = frame["is_primary"].fillna(False)
+    keys = pd.MultiIndex.from_frame(frame[["question", "outcome"]])
+    rows = frame[main & ~keys.isin(keys[primary]) & frame["p"].notna()]
     if rows.empty:
         return
     found = rows[rows["p_adjusted"] < ALPHA].sort_values("p", kind="stable")
@@ -233,7 +254,8 @@ def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
     )
     listing = f": {'; '.join(islice(cases, _NAMED))}" if len(found) else ""
     more = f"; and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
-    yield Answer("Other outcomes (exploratory)", (f"{sentence}{listing}{more}.",))
+    sentence = f"{sentence}{listing}{more}.{overturned(found)}"
+    yield Answer("Other outcomes (exploratory)", (sentence,))
 
 
 def _over(rows: pd.DataFrame) -> str:
@@ -341,6 +363,7 @@ def _table(caption: str, frame: pd.DataFrame) -> Table:
             "lowest to highest cell": lambda row: _bounds(row, row.lowest, row.highest),
             "p of differing cells": lambda row: p_value(row.p_heterogeneity),
             "detectable": lambda row: _form(row, row.detectable, False),
+            **unread_columns(lambda row: partial(_signed, row)),
             "what is estimated": lambda row: shown(row.estimand, 400),
         },
         texts=("outcome", "difference", "unit", "what is estimated"),

@@ -49,7 +49,7 @@ def category_charts(results: Results) -> tuple[Chart, ...]:
         "confidence-category",
         "Categories of stated confidence by level",
         "Bars are shares of the stated confidences, very low at the bottom; intervals over items "
-        "are in the table. The categories are those of the study's document.",
+        "are in the table. The categories are those of the prompts' source document.",
         drawn,
         (*PANELS, "thinking"),
         draw,
@@ -81,8 +81,8 @@ def in_band_charts(results: Results) -> tuple[Chart, ...]:
     return chart_by_level(
         "in-band-level",
         "Confidences in the expected band by level",
-        "Marks are shares of the stated confidences that are in the band that the study's document "
-        "expects at that ambiguity, bars the 95% intervals over items.",
+        "Marks are shares of the stated confidences that are in the band that the source document "
+        "of the prompts expects at that ambiguity, bars the 95% intervals over items.",
         drawn,
         frame_table(
             "Shares in the expected band by cell",

@@ -127,8 +127,8 @@ def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str
         if len(both_read):
             yield (
                 f"{where}Both answers of level 4 could be read in {range_of(both_read)} of its "
-                "replies: most statements in free prose are left unread, and replies that state "
-                "both may differ from the rest."
+                "replies: most initial answers in free prose are not read, and replies that state "
+                "both answers may differ from the rest."
             )
     if added := _added(frame, results, where):
         yield added
