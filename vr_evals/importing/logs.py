@@ -56,8 +56,9 @@ from vr_evals.importing.replies import Asked, Reply
 from vr_evals.importing.sources import Source
 from vr_evals.levels import Level
 from vr_evals.prompts.authority import preamble
+from vr_evals.sample_metadata import RUN_RECORD
 from vr_evals.solvers.prompting import level_prompt, multiple_choice_prompt, second_prompt
-from vr_evals.solvers.run_record import FIRST_PASS, RUN_RECORD
+from vr_evals.solvers.run_record import FIRST_PASS
 from vr_evals.solvers.thinking import thought
 from vr_evals.tasks.build import level_task
 from vr_evals.tasks.build_authority import authority_task
