@@ -1,6 +1,6 @@
 """Measure the time of reading, comparing and the report, against Inspect's frames and plain pandas.
 
-    python benchmarks/analysis_speed.py [--logs 40] [--items 1000] [--levels 5] [--alone]
+    python benchmarks/analysis_speed.py [--logs 40] [--items 1000] [--reading] [--alone]
 
 Runs MORABLES at the levels, with thinking off and on, on a simulated respondent, and copies these
 logs as other models. Each reader then reads the folder in a new process, alternately:
@@ -10,13 +10,17 @@ logs as other models. Each reader then reads the folder in a new process, altern
   columns), then the plain tables of ``by_hand.py``.
 
 Prints the wall time of each step, the medians of the ratios, the peak of memory, and the largest
-difference of estimates. ``--alone`` skips Inspect's frames, for folders too large for them; the
-copies are then without full samples, which no reader opens, to save time.
+difference of estimates. ``--reading`` measures reading alone, in all ways: the summaries as raw
+JSON (the floor), ``read_logs`` cold in one process and in several, and warm, and ``samples_df`` in
+its two modes; a ratio is of wall times in one round, to the faster mode. ``--alone`` skips
+Inspect's frames, for folders too large for them; the copies are then without full samples, which
+no reader opens, to save time.
 """
 
 import argparse
 import csv
 import json
+import os
 import resource
 import statistics
 import subprocess
@@ -43,11 +47,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--levels", default="5", help="levels, e.g. 5 or 0-5")
     parser.add_argument("--alone", action="store_true")
-    parser.add_argument("--read", choices=READERS, help=argparse.SUPPRESS)
+    parser.add_argument("--reading", action="store_true")
+    parser.add_argument("--read", choices=[*READERS, *WAYS], help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.read:
-        print(json.dumps(measured(READERS[options.read], options.folder)))
+        print(json.dumps(measured({**READERS, **WAYS}[options.read], options.folder)))
         return
     first, _, last = options.levels.partition("-")
     levels = range(int(first), int(last or first) + 1)
@@ -55,6 +60,9 @@ def main() -> None:
         folder = Path(name)
         write_logs(folder, options.logs, options.items, levels, full=not options.alone)
         print(f"{options.logs} logs of {options.items} samples: {megabytes(folder):.0f} MB")
+        if options.reading:
+            compare_ways(folder, options.rounds, options.alone)
+            return
         compare(folder, ["ours"] if options.alone else list(READERS), options.rounds)
 
 
@@ -73,6 +81,36 @@ def compare(folder: Path, readers: list[str], rounds: int) -> None:
         print(f"{reader}: {found[0]['rows']} rows; {steps}; peak {peak:.0f} MB")
     if len(readers) > 1:
         compare_steps(measures["ours"], measures["by hand"])
+
+
+def compare_ways(folder: Path, rounds: int, alone: bool) -> None:
+    """Measure all ways of reading in turn, and print."""
+    ways = [way for way in WAYS if not (alone and way.startswith("samples_df"))]
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["VR_EVALS_CACHE"] = cache
+        for log in folder.iterdir():  # a log just written is not kept
+            os.utime(log, (time.time() - 60,) * 2)
+        in_fresh_process("warm", folder)
+        measures: dict[str, list[dict[str, Any]]] = {way: [] for way in ways}
+        for number in range(rounds):
+            for way in ways if number % 2 else ways[::-1]:
+                measures[way].append(in_fresh_process(way, folder))
+    for way, found in measures.items():
+        wall, cpu = (
+            statistics.median(one["steps"][step] for one in found) for step in ("wall", "cpu")
+        )
+        ratios = [
+            one["steps"]["wall"]
+            / min(measures[other][place]["steps"]["wall"] for other in ways if other in INSPECT)
+            for place, one in enumerate(found)
+            if not alone
+        ]
+        ratio = f"; ratio {statistics.median(ratios):.3f}" if ratios else ""
+        peak = max(one["megabytes"] for one in found)
+        print(
+            f"{way}: {found[0]['rows']} rows; wall {wall:.2f} s, CPU {cpu:.2f} s; "
+            f"peak {peak:.0f} MB{ratio}"
+        )
 
 
 def compare_steps(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> None:
@@ -119,7 +157,7 @@ def ours(folder: Path) -> dict[str, Any]:
     from vr_evals.report import write_report
 
     started = time.perf_counter()
-    rows = analysis.read_logs(folder)
+    rows = analysis.read_logs(folder, cache=False)
     read = time.perf_counter()
     compared = [
         getattr(analysis, name)(rows)
@@ -159,7 +197,7 @@ def named_estimates(frames: list["pd.DataFrame"]) -> dict[str, float]:
     return found
 
 
-def read_samples(folder: Path) -> "pd.DataFrame":
+def read_samples(folder: Path, parallel: bool = False) -> "pd.DataFrame":
     """What the tidy table is made of, with Inspect's frames alone."""
     from inspect_ai.analysis import Column, EvalColumn, SampleColumn, samples_df
 
@@ -197,8 +235,54 @@ def read_samples(folder: Path) -> "pd.DataFrame":
     columns: list[Column] = [EvalColumn(name, path=path) for name, path in of_log.items()]
     columns += [SampleColumn(name, path=path) for name, path in of_sample.items()]
     columns.append(SampleColumn("usage", path="model_usage"))
-    return samples_df(str(folder), columns=columns, quiet=True)
+    return samples_df(str(folder), columns=columns, quiet=True, parallel=parallel)
 
+
+def timed(read: Callable[[Path], int]) -> Callable[[Path], dict[str, Any]]:
+    """Measure a way of reading: wall time, and CPU time with that of the processes it started."""
+
+    def cpu() -> float:
+        return sum(os.times()[:4])
+
+    def measure(folder: Path) -> dict[str, Any]:
+        started, used = time.perf_counter(), cpu()
+        rows = read(folder)
+        steps = {"wall": time.perf_counter() - started, "cpu": cpu() - used}
+        return {"rows": rows, "steps": steps}
+
+    return measure
+
+
+def read_raw(folder: Path) -> int:
+    """Parse the summaries and headers as JSON, and drop them."""
+    rows = 0
+    for file in folder.iterdir():
+        with zipfile.ZipFile(file) as log:
+            json.loads(log.read("header.json"))
+            rows += len(json.loads(log.read("summaries.json")))
+    return rows
+
+
+def read_ours(**options: Any) -> Callable[[Path], int]:
+    """Read with ``read_logs``."""
+
+    def read(folder: Path) -> int:
+        from vr_evals.analysis import read_logs
+
+        return len(read_logs(folder, **options))
+
+    return read
+
+
+WAYS: Mapping[str, Callable[[Path], dict[str, Any]]] = {
+    "raw JSON": timed(read_raw),
+    "cold, one process": timed(read_ours(cache=False, processes=1)),
+    "cold": timed(read_ours(cache=False)),
+    "warm": timed(read_ours()),
+    "samples_df": timed(lambda folder: len(read_samples(folder))),
+    "samples_df, parallel": timed(lambda folder: len(read_samples(folder, parallel=True))),
+}
+INSPECT = ("samples_df", "samples_df, parallel")
 
 READERS: Mapping[str, Callable[[Path], dict[str, Any]]] = {
     "ours": ours,

@@ -18,8 +18,10 @@ from rich.live import Live
 from rich.syntax import Syntax
 
 from tests.hub import Hub
+from tests.log_tables import read_in_all_ways
 from tests.processes import MARK, survivors
 from tests.shared import shared
+from vr_evals.analysis import log_reader
 
 _FOLDER = Path(tempfile.mkdtemp(prefix="vr_evals-tests-"))
 atexit.register(shutil.rmtree, _FOLDER, ignore_errors=True)
@@ -41,6 +43,8 @@ os.environ["INSPECT_DISPLAY"] = "none"
 os.environ["INSPECT_CACHE_DIR"] = _folder("cache")
 # where Inspect keeps its traces, and what a run has so far
 os.environ["XDG_DATA_HOME"] = _folder("data")
+# where tables of logs are kept
+os.environ["XDG_CACHE_HOME"] = _folder("user-cache")
 os.environ["INSPECT_LOG_DIR"] = _folder("logs")
 
 # how long one example takes says more of the machine than of the code
@@ -95,6 +99,12 @@ def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def _all_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever log a test reads, each way of reading it gives the same table."""
+    monkeypatch.setattr(log_reader, "read_log_table", read_in_all_ways)
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ HEAVY = (
     "pyarrow",
     "datasets",
     "scipy",
-    "altair",
     "httpx",
     "xllamacpp",
     "huggingface_hub",

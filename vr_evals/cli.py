@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from vr_evals.commands.cache import cache
 from vr_evals.commands.export import export
 from vr_evals.commands.fetch_local_model import fetch_local_model
 from vr_evals.commands.figure import figure
@@ -96,5 +97,6 @@ for command in (
     export,
     import_,
     fetch_local_model,
+    cache,
 ):
     main.add_command(command)

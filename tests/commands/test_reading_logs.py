@@ -407,28 +407,11 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, extension: st
     assert "\n" not in caught.value.message
 
 
-@pytest.mark.parametrize(
-    ("command", "module", "output"),
-    [("report", "altair", "x.html"), ("export", "pyarrow", "x.parquet")],
-)
 def test_a_missing_extra_is_said_before_a_log_is_read(
-    logs: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    command: str,
-    module: str,
-    output: str,
+    logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
     monkeypatch.setattr("vr_evals.commands.log_rows.read_rows", None)
-    result = typed(command, logs, "-o", tmp_path / output)
+    result = typed("report", logs, "-o", tmp_path / "x.html")
     assert result.exit_code == 1
-    assert f"needs {module}, which is not installed: pip install" in result.stderr
-
-
-def test_parquet_without_pyarrow_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match=r"needs pyarrow, .*pip install 'vr-evals\[report\]'"):
-        write_rows(table(answers("A")), tmp_path / "rows.parquet")
+    assert "needs vl_convert, which is not installed: pip install" in result.stderr

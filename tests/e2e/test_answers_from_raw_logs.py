@@ -190,7 +190,7 @@ def test_each_number_of_the_answers_is_that_of_plain_loops(
         ],
     }
     for question, groups in wanted.items():
-        text = texts[question].split(" Averages hide")[0].replace("\N{MINUS SIGN}", "-")
+        text = texts[question].split(" The effect differs")[0].replace("\N{MINUS SIGN}", "-")
         shown = numbers(text)
 
         def check(*values: float, shown: list[float] = shown, text: str = text) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from vr_evals.cache_folder import CACHE_VARIABLE
 from vr_evals.cli import main
 from vr_evals.errors import InputError
 from vr_evals.models import weights
@@ -21,7 +22,7 @@ Installer = Callable[[list[str]], subprocess.CompletedProcess[str]]
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache folder, and small weights that are the right ones."""
-    monkeypatch.setenv(weights.CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(weights, "SHA256", hashlib.sha256(BODY).hexdigest())
     monkeypatch.setattr(weights, "_BYTES", len(BODY))
     return tmp_path / "cache"
@@ -174,7 +175,7 @@ def test_a_cache_that_cannot_be_made_is_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setenv(weights.CACHE_VARIABLE, str(tmp_path / "file" / "cache"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file" / "cache"))
     result = fetch()
     assert result.exit_code == 1
     assert "Not a directory" in result.output
@@ -194,5 +195,5 @@ def test_weights_cut_short_name_the_command(cache: Path) -> None:
 
 
 def test_the_users_cache_folder_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(weights.CACHE_VARIABLE)
+    monkeypatch.delenv(CACHE_VARIABLE)
     assert weights.weights_path().parent.name == "vr_evals"

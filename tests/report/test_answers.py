@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,7 +46,7 @@ def test_each_question_has_an_answer() -> None:
         assert said(section, question)
     one = made(table(answers("AB", level=None)))
     for question in ("Reflection levels", "Extended thinking", "Models", "Appeals to authority"):
-        assert said(one, question).startswith("Not asked: it takes ")
+        assert said(one, question).startswith("Not available: it takes ")
 
 
 def test_a_clear_effect_has_direction_size_interval_items_and_p() -> None:
@@ -65,7 +66,7 @@ def test_no_effect_has_what_would_have_been_detected() -> None:
     text = said(made(rows), "Reflection levels")
     assert "between level 2 and level 0 is not significant (0.0 points; 95% interval −" in text
     [detectable] = compute(rows).effects.query("is_primary")["detectable"]
-    assert f"effects over about {100 * detectable:.1f} points would have been detected" in text
+    assert f"an effect over about {100 * detectable:.1f} points would have been detected" in text
 
 
 def test_with_a_margin_no_difference_can_be_small() -> None:
@@ -89,7 +90,7 @@ def test_opposite_effects_are_not_hidden_in_their_average(noise: str, found: str
         )
     )
     text = said(made(rows), "Reflection levels")
-    assert f"Averages hide differences between cells (level 2 minus level 0: {found}" in text
+    assert f"The effect differs between cells (level 2 minus level 0: {found}" in text
 
 
 def test_that_cells_differ_is_adjusted_over_the_effects_of_a_question() -> None:
@@ -225,7 +226,7 @@ def test_outcomes_of_primary_effects_are_no_other_outcomes() -> None:
     ],
 )
 def test_a_question_that_was_asked_with_other_settings_names_both_sides(
-    setting: str, other: object, words: str
+    setting: str, other: Any, words: str
 ) -> None:
     rows = [
         *answers("ABAB", level=0),

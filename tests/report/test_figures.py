@@ -169,7 +169,7 @@ def test_the_command_writes_a_figure_and_prints_a_caption(
 
 
 def test_a_missing_extra_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "altair", None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
     result = typed("figure", ".", "--of", "accuracy", "-o", "x.svg")
     assert result.exit_code == 1
-    assert "a figure needs altair, which is not installed" in result.stderr
+    assert "a figure needs vl_convert, which is not installed" in result.stderr

@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.authority_studies import estimates
-from vr_evals.stats.agreement import mean_defined
+from vr_evals.stats.agreement import majority, mean_defined
 from vr_evals.stats.at_k import at_k
 from vr_evals.stats.flips import (
     baseline,
     flip_kind,
     flip_rates,
     leave_one_out_baselines,
+    majorities,
     share,
 )
 from vr_evals.stats.trials import Item
@@ -167,3 +168,12 @@ def test_leaving_one_out_of_many_units_at_once(said: list[tuple[int, int]]) -> N
         others = [y for j, (x, y) in enumerate(said) if x == unit and j != i and y >= 0]
         expected = baseline(others)
         assert found[i] == (-1 if expected is None else expected)
+
+
+def test_majorities_of_many_units_are_those_of_each() -> None:
+    rng = np.random.default_rng(0)
+    unit, choice = rng.integers(0, 300, 900), rng.integers(0, 4, 900)
+    found = majorities(unit, choice, 310)
+    for number in range(310):
+        wanted = majority(choice[unit == number].tolist())
+        assert found[number] == (-1 if wanted is None else wanted)

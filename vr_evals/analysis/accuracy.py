@@ -46,13 +46,13 @@ def accuracy(table: pd.DataFrame) -> pd.DataFrame:
     has_target = grouped.rows["correct"].notna().to_numpy()
     right = grouped.rows["correct"].fillna(False).to_numpy(dtype=bool)
     target = pd.factorize(grouped.rows["target"])[0]
-    everything = np.ones(len(read), dtype=bool)
+    everything, answered = np.ones(len(read), dtype=bool), has_target & read
     records = []
     for cell, in_cell in zip(grouped.cells, grouped.row_slices, strict=True):
         scored = _samples(in_cell, has_target)
         for row in (
             rate_row("accuracy", grouped, right, scored),
-            rate_row("accuracy_read", grouped, right, _samples(in_cell, has_target & read)),
+            rate_row("accuracy_read", grouped, right, _samples(in_cell, answered)),
             _balanced(grouped, right, target, scored),
             _majority(grouped, target, scored),
             rate_row("read_rate", grouped, read, _samples(in_cell, everything)),
@@ -83,11 +83,13 @@ def labels(table: pd.DataFrame) -> pd.DataFrame:
     read = grouped.rows["label"].notna().to_numpy()
     has_target = (grouped.rows["correct"].notna() & grouped.rows["target"].notna()).to_numpy()
     records: list[dict[str, Any]] = []
+    names = {*label[read], *target[has_target]}
+    given_as, wanted_as = ({name: each == name for name in names} for each in (label, target))
     for cell, in_cell in zip(grouped.cells, grouped.row_slices, strict=True):
         answered, scored = _samples(in_cell, read), _samples(in_cell, has_target)
         for name in sorted({*label[answered], *target[scored]}):
-            given = rate_row("given", grouped, label == name, answered)
-            wanted = rate_row("wanted", grouped, target == name, scored)
+            given = rate_row("given", grouped, given_as[name], answered)
+            wanted = rate_row("wanted", grouped, wanted_as[name], scored)
             for row in (given, wanted | {"low": np.nan, "high": np.nan}):
                 records.append(cell.keys | {"label": name} | row)
     return tidy_frame(records, (*CELL, "label", *ESTIMATE), grouped.notes)

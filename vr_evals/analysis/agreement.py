@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from vr_evals.analysis.cells import CELL, Cells, cells, tidy_frame
+from vr_evals.analysis.cells import CELL, Cells, Integers, cells, tidy_frame
 from vr_evals.analysis.estimates import ESTIMATE, estimate_row
 from vr_evals.analysis.pairing import comparisons, matched_units
 from vr_evals.stats.agreement import Coefficient, alpha, kappa
@@ -45,9 +46,16 @@ def agreement(table: pd.DataFrame) -> pd.DataFrame:
         InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("epoch", "choice", "correct"))
+    choice = _choices(grouped)
+    columns = (grouped.rows[name] for name in ("epoch", "correct"))
+    epoch, correct = (each.to_numpy(dtype=float, na_value=np.nan) for each in columns)
     records: list[dict[str, Any]] = []
     for number, cell in enumerate(grouped.cells):
-        rows = (*_over_items(grouped, number), *_over_epochs(grouped, grouped.row_slices[number]))
+        here = grouped.row_slices[number]
+        rows = (
+            *_over_items(grouped, choice, number),
+            *_over_epochs(grouped, epoch[here], correct[here], grouped.unit[here]),
+        )
         records += [cell.keys | row for row in rows]
     return tidy_frame(records, (*CELL, "metric", "epoch", *ESTIMATE[1:]), grouped.notes)
 
@@ -74,11 +82,11 @@ def agreement_between_models(table: pd.DataFrame) -> pd.DataFrame:
     """
     grouped = cells(table, ("choice",))
     found, notes = comparisons(grouped.cells, "model", lambda a, b: a < b, symmetric=True)
-    everything = np.ones(len(grouped.units.cell), dtype=bool)
+    choice = _choices(grouped)
     records = []
     for pair in found:
-        matched = matched_units(grouped, (pair.side, pair.reference), everything)
-        sides = _counts(grouped, matched.units)
+        matched = matched_units(grouped, (pair.side, pair.reference))
+        sides = _counts(grouped, choice, (pair.side, pair.reference), matched.units)
         n_samples = int(sum(side.sum() for side in sides))
         first, second = (side / np.maximum(side.sum(axis=1, keepdims=True), 1) for side in sides)
         clusters = grouped.units.cluster_code[matched.units[0]]
@@ -100,25 +108,38 @@ def agreement_between_models(table: pd.DataFrame) -> pd.DataFrame:
     return tidy_frame(records, columns, [*grouped.notes, *notes])
 
 
-def _counts(grouped: Cells, units: NDArray[np.intp]) -> list[NDArray[np.float64]]:
-    """How often each choice was made, in each row of units: a row a unit, unread first."""
-    rows = [np.flatnonzero(np.isin(grouped.unit, side)) for side in units]
-    choice = pd.factorize(grouped.rows["choice"].iloc[np.concatenate(rows)])[0] + 1
+def _choices(grouped: Cells) -> NDArray[np.float64]:
+    """A number for each sample's choice; NaN if unread."""
+    codes = pd.factorize(grouped.rows["choice"])[0].astype(float)
+    return np.where(codes < 0, np.nan, codes)
+
+
+def _counts(
+    grouped: Cells, choices: NDArray[np.float64], cells: Sequence[int], units: Integers
+) -> list[NDArray[np.float64]]:
+    """How often each choice was made, in some units of each cell: a row a unit, unread first."""
+    rows = []
+    for cell, side in zip(cells, units, strict=True):
+        here = grouped.row_slices[cell]
+        rows.append(here.start + np.flatnonzero(np.isin(grouped.unit[here], side)))
+    choice = pd.factorize(choices[np.concatenate(rows)])[0] + 1
     split = np.split(choice, np.cumsum([len(each) for each in rows])[:-1])
     width = int(choice.max(initial=0)) + 1
     found = []
     for side, samples, made in zip(units, rows, split, strict=True):
-        order = np.argsort(side)
-        place = order[np.searchsorted(side[order], grouped.unit[samples])]
+        place = np.searchsorted(side, grouped.unit[samples])
         counts = np.bincount(place * width + made, minlength=len(side) * width)
         found.append(counts.reshape(len(side), width).astype(float))
     return found
 
 
-def _over_items(grouped: Cells, number: int) -> Iterator[dict[str, Any]]:
+def _over_items(
+    grouped: Cells, choice: NDArray[np.float64], number: int
+) -> Iterator[dict[str, Any]]:
     """Agreement, its coefficient and entropy, over the units that were asked several times."""
     here = grouped.unit_slices[number]
-    counts = _counts(grouped, np.arange(here.start, here.stop)[None])[0]
+    units = np.arange(here.start, here.stop)[None]
+    counts = _counts(grouped, choice, (number,), units)[0]
     if not counts[:, 1:].any():
         counts = counts[:0]
     several = np.flatnonzero(counts.sum(axis=1) > 1)
@@ -138,23 +159,29 @@ def _over_items(grouped: Cells, number: int) -> Iterator[dict[str, Any]]:
         yield estimate_row(metric, *figure, n_items=n_items, n_samples=int(n.sum()))
 
 
-def _over_epochs(grouped: Cells, in_cell: slice) -> Iterator[dict[str, Any]]:
-    """Accuracy by epoch, and its spread, over units that have every epoch of the cell."""
-    rows = grouped.rows.iloc[in_cell].assign(unit=grouped.unit[in_cell])
-    rows = rows[rows["correct"].notna() & rows["epoch"].notna()]
-    rows = rows.astype({"correct": "float64", "epoch": "int64"})
-    right = rows.pivot_table(index="unit", columns="epoch", values="correct").dropna()
-    units = right.index.to_numpy(dtype=np.intp)
+def _over_epochs(
+    grouped: Cells, epoch: NDArray[np.float64], correct: NDArray[np.float64], unit: Integers
+) -> Iterator[dict[str, Any]]:
+    """Accuracy by epoch, and its spread, over units of a cell that have every epoch of it."""
+    known = ~(np.isnan(epoch) | np.isnan(correct))
+    epochs, column = np.unique(epoch[known], return_inverse=True)
+    units, row = np.unique(unit[known], return_inverse=True)
+    shape = len(units), len(epochs)
+    place = row * len(epochs) + column
+    count = np.bincount(place, minlength=math.prod(shape)).reshape(shape)
+    total = np.bincount(place, correct[known], math.prod(shape)).reshape(shape)
+    complete = (count > 0).all(axis=1)
+    units, right = units[complete], total[complete] / count[complete]
     n_items = grouped.units.n_items(units)
-    for epoch, values in right.items() if n_items else ():
-        low, high = wilson_clustered(values.to_numpy(), grouped.units.cluster_code[units])
+    for number, values in zip(epochs, right.T, strict=True) if n_items else ():
+        low, high = wilson_clustered(values, grouped.units.cluster_code[units])
         counts = {"n_items": n_items, "n_samples": len(units)}
-        row = estimate_row("accuracy_of_epoch", values.mean(), low, high, **counts)
-        yield row | {"epoch": epoch}
+        found = estimate_row("accuracy_of_epoch", values.mean(), low, high, **counts)
+        yield found | {"epoch": int(number)}
     several = right.shape[1] > 1
     yield estimate_row(
         "accuracy_sd_over_epochs",
-        right.mean().std(ddof=1) if several else np.nan,
+        right.mean(axis=0).std(ddof=1) if several and n_items else np.nan,
         n_items=n_items if several else 0,
         n_samples=right.size if several else 0,
     )

@@ -149,6 +149,18 @@ class Cells:
         return _slices(self.units.cell[self.unit], len(self.cells))
 
     @cached_property
+    def unit_sets(self) -> list[int]:
+        """A number for each cell's units, the same for the same items in the same orders."""
+        numbers: dict[bytes, int] = {}
+        pairs = (self.units.pair[here].tobytes() for here in self.unit_slices)
+        return [numbers.setdefault(each, len(numbers)) for each in pairs]
+
+    @cached_property
+    def items_of_cells(self) -> list[int]:
+        """How many items each cell has."""
+        return [len(np.unique(self.units.item[here])) for here in self.unit_slices]
+
+    @cached_property
     def cluster_codes(self) -> Integers:
         """A number for each unit's cluster, the same in every cell."""
         return pd.factorize(self.units.cluster)[0]

@@ -33,12 +33,13 @@ def confidence_category(table: pd.DataFrame) -> pd.DataFrame:
     """
     grouped = cells(table, ("confidence_category",))
     stated = grouped.rows["confidence_category"].fillna("").to_numpy(dtype=object)
+    of_category = {name: stated == name for name in get_args(Category)}
     records = []
     for cell, in_cell in zip(grouped.cells, grouped.row_slices, strict=True):
         samples = in_cell.start + np.flatnonzero(stated[in_cell] != "")
         if len(samples):
             records += [
-                cell.keys | {"category": name} | rate_row("share", grouped, stated == name, samples)
-                for name in get_args(Category)
+                cell.keys | {"category": name} | rate_row("share", grouped, chosen, samples)
+                for name, chosen in of_category.items()
             ]
     return tidy_frame(records, (*CELL, "category", *ESTIMATE), grouped.notes)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from vr_evals.analysis.cells import CELL, Cells, cells, tidy_frame
+from vr_evals.analysis.cells import CELL, Cells, Flags, cells, tidy_frame
 from vr_evals.analysis.estimates import ESTIMATE, estimate_row, rate_row
 from vr_evals.option_kinds import ERROR_KINDS, GROUND_TRUTH, INCOMPLETE, SURFACE
 from vr_evals.stats.intervals import wilson_clustered
@@ -45,16 +45,22 @@ def error_kind(table: pd.DataFrame) -> pd.DataFrame:
     """
     grouped = cells(table, ("choice_kind",))
     kind = grouped.rows["choice_kind"].fillna("").to_numpy(dtype=object)
+    named = dict.fromkeys((*ERROR_KINDS, *set(kind)))
+    groups = {name: (name,) for name in named} | GROUPS
+    chosen = {name: np.isin(kind, kinds) for name, kinds in groups.items()}
     records = [
         cell.keys | row
         for cell, in_cell in zip(grouped.cells, grouped.row_slices, strict=True)
-        for row in _of_cell(grouped, kind, in_cell)
+        for row in _of_cell(grouped, kind, chosen, in_cell)
     ]
     return tidy_frame(records, (*CELL, "kind", *ESTIMATE, "reference"), grouped.notes)
 
 
 def _of_cell(
-    grouped: Cells, kind: np.ndarray[Any, np.dtype[np.object_]], in_cell: slice
+    grouped: Cells,
+    kind: np.ndarray[Any, np.dtype[np.object_]],
+    chosen: Mapping[str, Flags],
+    in_cell: slice,
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of one cell; none if no answer has a kind."""
     read = in_cell.start + np.flatnonzero(kind[in_cell] != "")
@@ -65,9 +71,8 @@ def _of_cell(
     others = sorted(set(kind[wrong]) - set(ERROR_KINDS))
     members = {name: (name,) for name in (*ERROR_KINDS, *others)} | GROUPS
     for name, kinds in members.items():
-        chosen = np.isin(kind, kinds)
-        yield {"kind": name} | rate_row("share", grouped, chosen, read)
-        of_errors = chosen[wrong]
+        yield {"kind": name} | rate_row("share", grouped, chosen[name], read)
+        of_errors = chosen[name][wrong]
         share = float(of_errors.mean()) if len(wrong) else np.nan
         bounds = wilson_clustered(of_errors, clusters)
         row = estimate_row("share_of_errors", share, *bounds, **grouped.counts(wrong))

@@ -23,8 +23,7 @@ from vr_evals.analysis.pairing import (
     same_temperature,
 )
 from vr_evals.levels import Level
-from vr_evals.stats.agreement import majority
-from vr_evals.stats.flips import flip_kind, leave_one_out_baselines
+from vr_evals.stats.flips import flip_kind, leave_one_out_baselines, majorities
 from vr_evals.stats.score import difference, rate
 
 __all__ = ["flips"]
@@ -156,7 +155,6 @@ class _Answers:
         self.read = self.choice != _UNREAD
         self.n_read = np.bincount(grouped.unit[self.read], minlength=n_units)
         self.baseline = self._baselines()
-        self.everything = np.ones(n_units, dtype=bool)
         self.others = leave_one_out_baselines(grouped.unit, self.choice)
         self.kinds, self.counts = np.unique(
             self._kind(grouped.unit[self.read], self.choice[self.read]), return_counts=True
@@ -176,20 +174,12 @@ class _Answers:
     def _baselines(self) -> Integers:
         """Each unit's most frequent choice that was read."""
         unit, choice = self.grouped.unit[self.read], self.choice[self.read]
-        baseline = np.full(len(self.n_read), _UNREAD)
-        baseline[unit] = choice  # that is all where one was read
-        stops = np.cumsum(self.n_read)
-        for several in np.flatnonzero(self.n_read > 1):
-            found = majority(
-                choice[stops[several] - self.n_read[several] : stops[several]].tolist()
-            )
-            baseline[several] = _UNREAD if found is None else found
-        return baseline
+        return majorities(unit, choice, len(self.n_read))
 
     def between_cells(self, pair: Comparison) -> Iterator[dict[str, Any]]:
         """Flips of a comparison's side from the baselines of its reference."""
         units = self.grouped.units
-        matched = matched_units(self.grouped, (pair.side, pair.reference), self.everything)
+        matched = matched_units(self.grouped, (pair.side, pair.reference))
         side, reference = matched.units
         usable = (self.n_read[side] > 0) & (self.baseline[reference] != _UNREAD)
         left_out = matched.n_items - units.n_items(side[usable])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from vr_evals.analysis.cells import CELL, Cells, cells, tidy_frame
 from vr_evals.analysis.estimates import ESTIMATE, estimate_row, rate_row
@@ -33,13 +34,13 @@ def level_check(table: pd.DataFrame) -> pd.DataFrame:
     """
     grouped = cells(table, ("visible_words", *LEVEL_CHECKS))
     words = grouped.rows["visible_words"].to_numpy(dtype=float, na_value=np.nan)
+    checks = {name: _values(grouped, name) for name in LEVEL_CHECKS}
     records = []
     for cell, in_cell in zip(grouped.cells, grouped.row_slices, strict=True):
         samples = in_cell.start + np.flatnonzero(~np.isnan(words[in_cell]))
         if not len(samples):
             continue
-        for name in LEVEL_CHECKS:
-            true, unknown = _values(grouped, name)
+        for name, (true, unknown) in checks.items():
             row = rate_row(name, grouped, true, samples)
             open_share = rate_row(name, grouped, unknown, samples)["estimate"]
             records.append(cell.keys | row | {"undetermined": open_share})
@@ -48,7 +49,8 @@ def level_check(table: pd.DataFrame) -> pd.DataFrame:
     return tidy_frame(records, (*CELL, *ESTIMATE, "undetermined"), grouped.notes)
 
 
-def _values(grouped: Cells, name: str) -> tuple[pd.Series[float], pd.Series[float]]:
+def _values(grouped: Cells, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return where a check is true, and where it is undetermined: 1 or 0 for each sample."""
     values = grouped.rows[name]
-    return values.fillna(False).astype(float), values.isna().astype(float)
+    true: NDArray[np.float64] = values.to_numpy(dtype=float, na_value=0)
+    return true, np.asarray(values.isna(), dtype=np.float64)

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -166,18 +166,30 @@ def joint_variant(cells: Sequence[Cell]) -> str:
     return variant_name({name: "→".join(each) for name, each in values.items()})
 
 
-def matched_units(grouped: Cells, cells: Sequence[int], present: Flags) -> MatchedUnits:
+def matched_units(
+    grouped: Cells, cells: Sequence[int], present: Flags | None = None
+) -> MatchedUnits:
     """The units that all of the cells have.
 
     Args:
         grouped: The table in cells.
         cells: Numbers of the cells.
-        present: Whether each unit has what is compared.
+        present: Whether each unit has what is compared; left out, all have.
     """
     slices = [grouped.unit_slices[cell] for cell in cells]
-    each = [here.start + np.flatnonzero(present[here]) for here in slices]
+    none = (0,) * len(cells)
+    if present is None and len({grouped.unit_sets[cell] for cell in cells}) == 1:
+        starts = np.array([here.start for here in slices], dtype=np.intp)
+        units = starts[:, None] + np.arange(slices[0].stop - slices[0].start)
+        return MatchedUnits(units, grouped.items_of_cells[cells[0]], 0, none)
+    if present is None:
+        each = [np.arange(here.start, here.stop) for here in slices]
+    else:
+        each = [here.start + np.flatnonzero(present[here]) for here in slices]
     pairs = [grouped.units.pair[units] for units in each]
-    common = reduce(np.intersect1d, pairs)
+    if all(np.array_equal(pairs[0], pair) for pair in pairs[1:]):
+        return MatchedUnits(np.stack(each), grouped.units.n_items(each[0]), 0, none)
+    common = reduce(partial(np.intersect1d, assume_unique=True), pairs)
     units = np.stack(
         [units[np.searchsorted(pair, common)] for units, pair in zip(each, pairs, strict=True)]
     )

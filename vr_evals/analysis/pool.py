@@ -14,7 +14,7 @@ from vr_evals.analysis.cells import Cells, Flags, Integers, UnitMeans
 from vr_evals.analysis.contrasts import Contrast
 from vr_evals.analysis.outcomes import Answers, Floats, Outcome
 from vr_evals.analysis.pairing import matched_units
-from vr_evals.analysis.strata import Stratum, companion
+from vr_evals.analysis.strata import Stratum, cells_by_keys, companion
 from vr_evals.stats.pooled import (
     Mean,
     Strata,
@@ -133,7 +133,7 @@ class Pool:
                 for name, value in self._taken_for.items():
                     each = np.where(self._unread, value, values)
                     self.means[name] = grouped.mean(each, ~np.isnan(each))
-        self._everything = np.ones(len(grouped.units.cell), dtype=bool)
+        self._by_keys = cells_by_keys(grouped.cells)
         self._rows = grouped.rows[list(outcome.columns)]
         self._kept: dict[tuple[object, ...], Any] = {}
 
@@ -152,7 +152,7 @@ class Pool:
             factor, value = contrast.baseline
         if cell.value(factor) == value:
             return number
-        return companion(self.grouped.cells, number, factor, value)
+        return companion(self.grouped.cells, self._by_keys, number, factor, value)
 
     def estimate(
         self, contrast: Contrast, strata: Sequence[Stratum], weights: Weights
@@ -173,7 +173,7 @@ class Pool:
         for block, members in enumerate(blocks.values()):
             references = self._references(contrast, members)
             cells = sorted({*references} | {n for n in references.values() if n is not None})
-            matched = matched_units(self.grouped, cells, self._everything)
+            matched = matched_units(self.grouped, cells)
             if not matched.n_items:
                 continue
             rows = dict(zip(cells, matched.units, strict=True))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from vr_evals.analysis.cells import Cells, Flags, Integers
 from vr_evals.analysis.estimates import estimate_row
 from vr_evals.answers import letters
-from vr_evals.stats.agreement import agreement_between
 from vr_evals.stats.intervals import score_mean
 from vr_evals.stats.score import difference
 
@@ -70,11 +71,16 @@ class _Answers:
     def consistency(self) -> Iterator[dict[str, Any]]:
         """How often both orders lead to the same choice."""
         used, item, backward = self._in_both_orders(np.ones(len(self.item), dtype=bool))
-        n_items = int(item.max(initial=-1)) + 1
-        sides: list[tuple[list[str], list[str]]] = [([], []) for _ in range(n_items)]
-        for place, side, choice in zip(item, backward, self.choice[used], strict=True):
-            sides[place][int(side)].append(choice)
-        values = np.array([agreement_between(*side) for side in sides])
+        codes, choices = pd.factorize(self.choice[used], use_na_sentinel=False)
+        shape = int(item.max(initial=-1)) + 1, len(choices)
+        kind = item * len(choices) + codes
+        counts = [
+            np.bincount(kind[side], minlength=math.prod(shape)).reshape(shape)
+            for side in (~backward, backward)
+        ]
+        # `agreement_between` of each item's answers in one order and in the other
+        alike = (counts[0] * counts[1]).sum(axis=1)
+        values = alike / (counts[0].sum(axis=1) * counts[1].sum(axis=1))
         found = score_mean(values, self._clusters(used, item))
         yield estimate_row(
             "order_consistency",

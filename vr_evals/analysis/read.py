@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+import numpy as np
 import pandas as pd
-from inspect_ai.log import EvalSampleSummary, read_eval_log_sample_summaries
+import pyarrow as pa
 
-from vr_evals.analysis.columns import COLUMNS, SETTING_COLUMNS
-from vr_evals.analysis.files import LogPath, log_files
+from vr_evals.analysis.columns import SETTING_COLUMNS
+from vr_evals.analysis.files import LogFile, LogPath, log_files
+from vr_evals.analysis.log_reader import LogReader, unreadable_reason
+from vr_evals.analysis.log_table import LogTable, join_tables
 from vr_evals.analysis.model_names import model_names
 from vr_evals.analysis.moved import moved_column
 from vr_evals.analysis.notes import (
@@ -18,17 +21,8 @@ from vr_evals.analysis.notes import (
     notes_on_runs,
     notes_on_samples,
 )
-from vr_evals.analysis.rows import is_finished, run_cells, sample_cells
 from vr_evals.analysis.run import Run
-from vr_evals.analysis.selection import (
-    Candidate,
-    Skipped,
-    choose,
-    read_headers,
-    repeat_reason,
-    unreadable_reason,
-)
-from vr_evals.conditions import SUFFIXES
+from vr_evals.analysis.selection import Candidate, Skipped, choose, repeat_reason
 
 __all__ = ["Progress", "read_logs"]
 
@@ -41,6 +35,8 @@ def read_logs(
     unfinished: bool = False,
     alias: Mapping[str, str] | None = None,
     progress: Progress | None = None,
+    cache: bool = True,
+    processes: int | None = None,
 ) -> pd.DataFrame:
     """Read Inspect logs into one tidy table: a row for each item × epoch × task × model.
 
@@ -56,39 +52,35 @@ def read_logs(
             those of unfinished runs that no finished run has.
         alias: New names of models. Models that get the same new name are read as one.
         progress: Called as reading goes on.
+        cache: Keep what is read of each log in the user's cache folder, and read a log that has
+            not changed since from there. The table is the same.
+        processes: How many read logs at the same time; by default as many as there are CPUs, but
+            1 for few logs, and 1 where processes cannot be forked (macOS, Windows): there, a script
+            that asks for more needs ``if __name__ == "__main__":``. The table is the same.
 
     Returns:
         The table, ordered by cell, log, sample and epoch. Plain values in its ``attrs`` say where
         it comes from: ``logs`` describes the logs used, ``skipped`` names the others with the
-        ``reason``, ``notes`` are sentences on what to know before the figures are believed, and
-        ``left_out`` those of them on samples, rows and items that were left out or joined.
+        ``reason``, ``notes`` are sentences on what to know before the figures are believed,
+        ``left_out`` those of them on samples, rows and items that were left out or joined, and
+        ``read`` counts the logs by how their samples were read: from the cache, as JSON, or by
+        Inspect.
+
+    Warns:
+        CacheWarning: The cache folder cannot be written to.
 
     Raises:
         InputError: There is no log under a path, or an alias names no model or one of another.
     """
     files = log_files(paths)
-    steps = _Steps(2 * len(files), progress)
-    runs, skipped = read_headers(files, unfinished, steps.one)
-    names = model_names([run for run in runs if run.finished or unfinished], alias or {})
-    selection = choose(runs, unfinished, names)
-    skipped += selection.skipped
-    steps.done += len(files) - len(selection.candidates)
-
-    parts: list[dict[str, pd.Series]] = []
-    logs: list[dict[str, Any]] = []
-    for _, candidates in groupby(selection.candidates, key=lambda one: one.cell):
-        read = _read_cell(candidates, unfinished, skipped, steps)
-        joined_logs = [one.run.log for one in read if one.kept]
-        for one in read:
-            if not one.kept:
-                skipped.append(one.as_skipped())
-                continue
-            model = names[one.run.model_key]
-            parts.append(_columns(one.kept, one.run, model))
-            others = [log for log in joined_logs if log != one.run.log]
-            logs.append(_described(one, model, others))
-
-    table = _joined(parts)
+    with LogReader(files, cache, processes) as reader:
+        unread = reader.worth_reading_ahead()
+        steps = _Steps(2 * len(files) + len(unread), progress)
+        reader.read_ahead(unread, steps.one)
+        steps.done = len(unread)  # also if a process died
+        read, logs, skipped = _read_all(reader, files, unfinished, alias or {}, steps)
+        ways = reader.ways()
+    table = join_tables([(one.kept_rows(), one.run, one.model) for one in read])
     table["moved"] = moved_column(table)
     # before the table has attrs, which each step of pandas copies
     on_items, on_rows = notes_on_items(table), notes_on_rows(table)
@@ -99,6 +91,7 @@ def read_logs(
     ]
     table.attrs["left_out"] = left_out
     table.attrs["notes"] = [*notes_on_runs(logs, skipped), *left_out, *on_rows]
+    table.attrs["read"] = ways
     return table
 
 
@@ -108,18 +101,18 @@ class _ReadLog:
 
     Attributes:
         candidate: The run, and whether another has all of its samples.
-        samples: Its samples, each once, in an order that does not depend on the run.
-        twice: Names of those that are in it more than once.
-        kept: Those that the table has.
-        elsewhere: Those that it has of a better log of the same cell.
+        model: What its model is called.
+        table: Its samples.
+        kept: Which of them the tidy table has.
+        elsewhere: Which of them it has of a better log of the same cell.
         winner: A run that the table has such a sample of.
     """
 
     candidate: Candidate
-    samples: list[EvalSampleSummary]
-    twice: list[str]
-    kept: list[EvalSampleSummary] = field(default_factory=list)
-    elsewhere: list[EvalSampleSummary] = field(default_factory=list)
+    model: str
+    table: LogTable
+    kept: np.ndarray = field(init=False)
+    elsewhere: np.ndarray = field(init=False)
     winner: Run | None = None
 
     @property
@@ -127,23 +120,79 @@ class _ReadLog:
         """The run."""
         return self.candidate.run
 
+    @property
+    def finished(self) -> np.ndarray:
+        """Which samples ended and were scored."""
+        return self.values("is_finished").astype(bool)
+
+    def values(self, column: str) -> np.ndarray:
+        """A column of the samples."""
+        found: np.ndarray = self.table.rows.column(column).to_numpy()
+        return found
+
+    def kept_rows(self) -> pa.Table:
+        """The samples that the tidy table has."""
+        rows = self.table.rows
+        return rows if self.kept.all() else rows.filter(pa.array(self.kept))
+
     def as_skipped(self) -> Skipped:
         """Why the table has none of its samples."""
         if self.winner is not None:
             reason = self.candidate.reason or repeat_reason(self.run, self.winner)
             return Skipped(self.run.log, reason, repeated=True)
-        if not self.samples:
+        count = len(self.table.rows)
+        if not count:
             return Skipped(self.run.log, "it contains no samples")
-        failed = sum(sample.error is not None for sample in self.samples)
+        failed = count - self.table.rows.column("error").null_count
         return Skipped(
             self.run.log,
-            f"none of its {len(self.samples)} samples was finished and scored"
+            f"none of its {count} samples was finished and scored"
             + (f" ({failed} ended in an error)" if failed else ""),
         )
 
 
+def _read_all(
+    reader: LogReader,
+    files: Sequence[LogFile],
+    unfinished: bool,
+    alias: Mapping[str, str],
+    steps: "_Steps",
+) -> tuple[list[_ReadLog], list[dict[str, Any]], list[Skipped]]:
+    """The logs that the table has rows of, what a report says of them, and the others."""
+    runs: list[Run] = []
+    skipped: list[Skipped] = []
+    for file in files:
+        found = reader.read_run(file, counted=unfinished)
+        if isinstance(found, Run):
+            runs.append(found)
+        else:
+            skipped.append(found)
+        steps.one()
+    names = model_names([run for run in runs if run.finished or unfinished], alias)
+    selection = choose(runs, unfinished, names)
+    skipped += selection.skipped
+    steps.done += len(files) - len(selection.candidates)
+
+    used: list[_ReadLog] = []
+    logs: list[dict[str, Any]] = []
+    for _, candidates in groupby(selection.candidates, key=lambda one: one.cell):
+        read = _read_cell(reader, candidates, names, unfinished, skipped, steps)
+        skipped += [one.as_skipped() for one in read if not one.kept.any()]
+        kept = [one for one in read if one.kept.any()]
+        used += kept
+        logs += [
+            _described(one, [other.run.log for other in kept if other is not one]) for one in kept
+        ]
+    return used, logs, skipped
+
+
 def _read_cell(
-    candidates: Iterable[Candidate], unfinished: bool, skipped: list[Skipped], steps: "_Steps"
+    reader: LogReader,
+    candidates: Iterable[Candidate],
+    names: Mapping[str, str],
+    unfinished: bool,
+    skipped: list[Skipped],
+    steps: "_Steps",
 ) -> list[_ReadLog]:
     """Read the logs of one cell, the best first, and settle which one each sample is read from."""
     read: list[_ReadLog] = []
@@ -156,64 +205,49 @@ def _read_cell(
             skipped.append(Skipped(run.log, candidate.reason, repeated=True))
             continue
         try:
-            samples = read_eval_log_sample_summaries(run.log)
+            table = reader.read_table(run)
         except Exception as error:  # whatever Inspect's readers make of a broken file
             skipped.append(Skipped(run.log, unreadable_reason(error)))
             continue
-        read.append(_ReadLog(candidate, *_once_each(samples)))
-        if sum(sample.error is None for sample in samples) >= run.samples:
+        read.append(_ReadLog(candidate, names[run.model_key], table))
+        if table.without_error >= run.samples:
             whole.add(run.log)
     _settle(read, unfinished)
     return read
 
 
-def _once_each(
-    samples: Iterable[EvalSampleSummary],
-) -> tuple[list[EvalSampleSummary], list[str]]:
-    """The samples of a log by id and epoch, and the names of those that are there more than once.
-
-    Of these the last that was finished is taken.
-    """
-    found: dict[tuple[str, int], EvalSampleSummary] = {}
-    twice: dict[str, None] = {}
-    for sample in samples:
-        key = (str(sample.id), sample.epoch)
-        if key in found:
-            twice[f"{sample.id}, epoch {sample.epoch}"] = None
-        found[key] = max(found.get(key, sample), sample, key=_last_finished)
-    return [found[key] for key in sorted(found)], list(twice)
-
-
-def _last_finished(sample: EvalSampleSummary) -> tuple[bool, str, str]:
-    return (is_finished(sample), sample.completed_at or "", sample.uuid or "")
-
-
 def _settle(read: Sequence[_ReadLog], unfinished: bool) -> None:
     """Settle which log each sample is read from: the first that finished it, else the first."""
-    winners: dict[tuple[Any, ...], _ReadLog] = {}
-    for finished in (True, False) if unfinished else (True,):
-        for one in read:
-            for sample in one.samples:
-                if is_finished(sample) or not finished:
-                    winners.setdefault(_asked_as(sample, one.run), one)
     for one in read:
-        for sample in one.samples:
-            winner = winners.get(_asked_as(sample, one.run))
-            if winner is one and (unfinished or is_finished(sample)):
-                one.kept.append(sample)
-            elif winner is not None and winner is not one:
-                one.elsewhere.append(sample)
-                one.winner = one.winner or winner.run
+        one.kept = one.finished | unfinished
+        one.elsewhere = np.zeros(len(one.kept), dtype=bool)
+    if len(read) < 2:
+        return
+    samples = pd.concat(
+        [
+            pd.DataFrame(
+                {name: one.values(name) for name in _IDENTITY} | {"finished": one.finished}
+            )
+            for one in read
+        ],
+        keys=range(len(read)),
+        names=["place", None],
+    ).reset_index("place")
+    # a log that a sample may be read from comes before the others, and finished ones before all
+    eligible = samples[samples["finished"] | unfinished]
+    first = eligible.sort_values("finished", ascending=False, kind="stable")
+    winners = first.drop_duplicates(_IDENTITY)[[*_IDENTITY, "place"]]
+    found = samples.merge(winners, "left", on=_IDENTITY, suffixes=("", "_won"))
+    for place, one in enumerate(read):
+        won = found.loc[found["place"] == place, "place_won"].to_numpy()
+        one.kept &= won == place
+        one.elsewhere = ~np.isnan(won.astype(float)) & (won != place)
+        if one.elsewhere.any():
+            one.winner = read[int(won[one.elsewhere][0])].run
 
 
-def _asked_as(sample: EvalSampleSummary, run: Run) -> tuple[Any, ...]:
-    """Tells samples of a cell apart, whether conditions were run alone or together."""
-    if run.conditions == (None,):
-        return (None, str(sample.id), sample.epoch)
-    condition, name = str(sample.metadata.get("condition")), str(sample.id)
-    for suffix in (condition, SUFFIXES.get(condition, condition)):  # logs before 0.2 have the name
-        name = name.removesuffix(f"@{suffix}")
-    return (condition, name, sample.epoch)
+_IDENTITY = ["condition_asked", "sample_asked", "epoch"]
+"""What tells the samples of a cell apart."""
 
 
 class _Steps:
@@ -231,43 +265,16 @@ class _Steps:
             self._progress(self.done, self._total)
 
 
-def _columns(samples: Sequence[EvalSampleSummary], run: Run, model: str) -> dict[str, pd.Series]:
-    """The columns of one log's samples."""
-    shared = {**run_cells(run), "model": model}
-    cells = [sample_cells(sample, run) for sample in samples]
-    return {
-        column.name: pd.Series(
-            [shared[column.name]] * len(cells)
-            if column.name in shared
-            else [cell[column.name] for cell in cells],
-            dtype=column.dtype,
-        )
-        for column in COLUMNS
-    }
-
-
-def _joined(parts: Sequence[dict[str, pd.Series]]) -> pd.DataFrame:
-    """One table; parts give up a column as soon as it is joined, so that no two copies are held."""
-    joined = {}
-    for column in COLUMNS:
-        pieces = [part.pop(column.name) for part in parts]
-        joined[column.name] = (
-            pd.concat(pieces, ignore_index=True) if pieces else pd.Series([], dtype=column.dtype)
-        )
-    return pd.DataFrame(joined, copy=False)
-
-
-def _described(read: _ReadLog, model: str, others: Sequence[str]) -> dict[str, Any]:
+def _described(read: _ReadLog, others: Sequence[str]) -> dict[str, Any]:
     """What a report says of a log, in plain values."""
-    run, kept = read.run, read.kept
-    used = {sample.metadata.get("condition") for sample in kept}
-    elsewhere = {sample.metadata.get("condition") for sample in read.elsewhere} - used
+    run, finished, asked = read.run, read.finished, read.values("condition_asked")
+    elsewhere = set(asked[read.elsewhere]) - set(asked[read.kept])
     conditions = [c for c in run.conditions if c is not None]
-    finished = sum(map(is_finished, read.samples))
-    made_up_for = sum(not is_finished(sample) for sample in read.elsewhere)
+    made_up_for = int((read.elsewhere & ~finished).sum())
+    errors = len(read.table.rows) - read.table.rows.column("error").null_count
     return {
         "log": run.log,
-        "model": model,
+        "model": read.model,
         "model_name": run.model,
         "model_args": dict(run.model_args),
         "task": run.task,
@@ -280,14 +287,14 @@ def _described(read: _ReadLog, model: str, others: Sequence[str]) -> dict[str, A
         "conditions_set_aside": [c for c in conditions if c in elsewhere],
         "status": run.status,
         "created": run.created,
-        "samples": len(kept),
-        "items": len({(sample.metadata or {}).get("item", sample.id) for sample in kept}),
+        "samples": int(read.kept.sum()),
+        "items": len(set(read.values("item")[read.kept])),
         "joined_with": list(others),
-        "samples_elsewhere": len(read.elsewhere),
-        "samples_twice": list(read.twice),
-        "finished_samples": finished + made_up_for,
+        "samples_elsewhere": int(read.elsewhere.sum()),
+        "samples_twice": list(read.table.twice),
+        "finished_samples": int(finished.sum()) + made_up_for,
         "expected_samples": run.expected,
-        "errors": sum(sample.error is not None for sample in read.samples) - made_up_for,
+        "errors": errors - made_up_for,
         "simulated": run.model.startswith("vr_sim/"),
         "variant": run.variant,
         **{name: run.settings.get(name) for name in _DESCRIBED_SETTINGS},

@@ -53,6 +53,7 @@ def read_rate_changes(table: pd.DataFrame) -> pd.DataFrame:
     grouped = cells(table, ("label",))
     read = grouped.rows["label"].notna().to_numpy()
     figure = grouped.mean(read, np.ones(len(read)))
+    present = figure.count > 0
     records = []
     for vary, is_reference in (
         ("level", is_level0),
@@ -61,7 +62,7 @@ def read_rate_changes(table: pd.DataFrame) -> pd.DataFrame:
     ):
         found, _ = comparisons(grouped.cells, vary, is_reference)
         for pair in found:
-            matched = matched_units(grouped, (pair.side, pair.reference), figure.count > 0)
+            matched = matched_units(grouped, (pair.side, pair.reference), present)
             if not matched.n_items:
                 continue
             sides = figure.mean[matched.units].mean(axis=1)

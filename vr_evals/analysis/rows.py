@@ -8,20 +8,21 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from inspect_ai.log import EvalSampleSummary
-from inspect_ai.scorer import Score
-
 from vr_evals.analysis.run import Run, tokens
+from vr_evals.analysis.summaries import Noted, Summary
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.level_checks import LEVEL_CHECKS
 from vr_evals.levels import Level
 
 __all__ = ["is_finished", "run_cells", "sample_cells"]
 
+_NO_INTEGER = 2.0**63
+"""No column of integers can hold it."""
+
 _RIGHT = {"C": True, "I": False, "N": False}
 
 
-def is_finished(sample: EvalSampleSummary) -> bool:
+def is_finished(sample: Summary) -> bool:
     """Whether a sample ended and was scored."""
     return sample.error is None and bool(sample.scores)
 
@@ -44,7 +45,7 @@ def run_cells(run: Run) -> dict[str, Any]:
     }
 
 
-def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
+def sample_cells(sample: Summary, run: Run) -> dict[str, Any]:
     """The cells of one sample.
 
     Args:
@@ -66,7 +67,7 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         "condition": _text(design.get("condition")),
         "item": _text(metadata.get("item", sample.id)),
         "sample_id": _text(sample.id),
-        "epoch": sample.epoch,
+        "epoch": _integer(sample.epoch),
         "cluster": _text(metadata.get("cluster", metadata.get("item", sample.id))),
         "option_order": _text(metadata.get("option_order")),
         "n_options": _length(metadata.get("labels")),
@@ -104,7 +105,7 @@ def sample_cells(sample: EvalSampleSummary, run: Run) -> dict[str, Any]:
         ),
         "moved": None,  # is of the whole table
         "stop_reason": _text(read.get("stop_reason")),
-        **tokens(sample.model_usage),
+        **{name: _integer(count) for name, count in tokens(sample.model_usage).items()},
         "seconds": _number(sample.working_time),
         "calls": calls,
         "calls_that_thought": thought,
@@ -133,19 +134,19 @@ def _label_of_choice(read: Mapping[str, Any], metadata: Mapping[str, Any]) -> An
     return None
 
 
-def _score_metadata(scores: Mapping[str, Score], scorer: str) -> Mapping[str, Any]:
+def _score_metadata(scores: Mapping[str, Noted], scorer: str) -> Mapping[str, Any]:
     """What a scorer noted beside its value."""
     score = scores.get(scorer)
     return (score.metadata or {}) if score else {}
 
 
-def _score_answer(scores: Mapping[str, Score], scorer: str) -> str | None:
+def _score_answer(scores: Mapping[str, Noted], scorer: str) -> str | None:
     """The word or label that a scorer gives as its answer."""
     score = scores.get(scorer)
     return score.answer if score else None
 
 
-def _score_value(scores: Mapping[str, Score], scorer: str, key: str | None = None) -> object:
+def _score_value(scores: Mapping[str, Noted], scorer: str, key: str | None = None) -> object:
     """A scorer's value, or one of its values."""
     value: object = scores[scorer].value if scorer in scores else None
     if key is None:
@@ -158,7 +159,7 @@ def _first_entry(key: str, *notes: Mapping[str, Any]) -> object:
     return next((noted[key] for noted in notes if noted.get(key) is not None), None)
 
 
-def _level(scores: Mapping[str, Score], run: Run) -> int | None:
+def _level(scores: Mapping[str, Noted], run: Run) -> int | None:
     """The level whose prompt was used: the sample's own, else the run's."""
     for name in scores:
         noted = _score_metadata(scores, name)
@@ -171,13 +172,13 @@ def _second_pass(level: int | None, metadata: Mapping[str, Any]) -> object:
     return metadata.get("second_pass") if level == Level.TWO_PASS else None
 
 
-def _target(sample: EvalSampleSummary) -> str | None:
+def _target(sample: Summary) -> str | None:
     target = sample.target if isinstance(sample.target, str) else "".join(sample.target[:1])
     return target or None
 
 
 def _right_choice(
-    sample: EvalSampleSummary, compliance: Mapping[str, Any], reflection: Mapping[str, Any]
+    sample: Summary, compliance: Mapping[str, Any], reflection: Mapping[str, Any]
 ) -> object:
     """The target in canonical terms; the summary of a sample leaves out long lists of options."""
     labels, choices = sample.metadata.get("labels"), sample.metadata.get("choices")
@@ -187,7 +188,7 @@ def _right_choice(
     return _first_entry("right_choice", compliance, reflection)
 
 
-def _correct(scores: Mapping[str, Score]) -> bool | None:
+def _correct(scores: Mapping[str, Noted]) -> bool | None:
     value = _score_value(scores, "answer")
     if isinstance(value, str):
         return _RIGHT.get(value)
@@ -206,12 +207,18 @@ def _text(value: object) -> str | None:
 def _number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if math.isfinite(value) else None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None
 
 
 def _integer(value: object) -> int | None:
     found = _number(value)
-    return int(found) if found is not None and found.is_integer() else None
+    if found is None or not found.is_integer() or not -_NO_INTEGER < found < _NO_INTEGER:
+        return None
+    return value if isinstance(value, int) else int(found)
 
 
 def _flag(value: object) -> bool | None:

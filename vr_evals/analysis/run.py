@@ -5,11 +5,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelUsage
 
 from vr_evals.analysis.cell import variant_of
 from vr_evals.analysis.files import LogFile
@@ -23,7 +22,7 @@ from vr_evals.analysis.settings import (
 )
 from vr_evals.conditions import CONDITION_NAMES, CONDITIONS
 
-__all__ = ["SCORERS", "Run", "read_run", "skip_reason", "tokens"]
+__all__ = ["SCORERS", "Run", "Usage", "read_run", "skip_reason", "tokens"]
 
 SCORERS = frozenset(
     {
@@ -71,6 +70,9 @@ class Run:
         expected: How many there should be: samples of the data set, times epochs.
         scorers: How many of our scorers ran.
         facts: What a report says of the run besides: plain values by name.
+        format: The version of the log's format.
+        counted: Whether the header says how many samples ended without an error; a killed run's
+            does not, and `samples` is 0.
     """
 
     log: str
@@ -94,6 +96,8 @@ class Run:
     expected: int
     scorers: int
     facts: Mapping[str, Any]
+    format: int = 0
+    counted: bool = True
 
     @property
     def finished(self) -> bool:
@@ -225,6 +229,8 @@ def read_run(file: LogFile, header: EvalLog) -> Run:
             "seconds": _seconds(header.stats.started_at, header.stats.completed_at),
             **tokens(header.stats.model_usage),
         },
+        format=header.version,
+        counted=results is not None,
     )
 
 
@@ -276,7 +282,31 @@ def _seconds(started: str, completed: str) -> float | None:
     return passed.total_seconds()
 
 
-def tokens(usage: Mapping[str, ModelUsage]) -> dict[str, int | None]:
+class Usage(Protocol):
+    """Tokens of calls to one model, as Inspect counts them."""
+
+    @property
+    def input_tokens(self) -> int:
+        """Those sent, without cached ones."""
+
+    @property
+    def output_tokens(self) -> int:
+        """Those generated."""
+
+    @property
+    def input_tokens_cache_read(self) -> int | None:
+        """Those sent that were read from a cache."""
+
+    @property
+    def input_tokens_cache_write(self) -> int | None:
+        """Those sent that were written to a cache."""
+
+    @property
+    def reasoning_tokens(self) -> int | None:
+        """Those of reasoning, if the provider says."""
+
+
+def tokens(usage: Mapping[str, Usage]) -> dict[str, int | None]:
     """Tokens of all calls, of all models; missing if no call was counted.
 
     Args:
@@ -284,11 +314,16 @@ def tokens(usage: Mapping[str, ModelUsage]) -> dict[str, int | None]:
     """
     if not usage:
         return dict.fromkeys(("input_tokens", "output_tokens", "reasoning_tokens"))
-    total = sum(usage.values(), ModelUsage())
-    # what is cached, Inspect counts beside the rest
-    cached = (total.input_tokens_cache_read or 0) + (total.input_tokens_cache_write or 0)
+    counted = usage.values()
+    reasoning = [one.reasoning_tokens for one in counted if one.reasoning_tokens is not None]
     return {
-        "input_tokens": total.input_tokens + cached,
-        "output_tokens": total.output_tokens,
-        "reasoning_tokens": total.reasoning_tokens,
+        # what is cached, Inspect counts beside the rest
+        "input_tokens": sum(
+            one.input_tokens
+            + (one.input_tokens_cache_read or 0)
+            + (one.input_tokens_cache_write or 0)
+            for one in counted
+        ),
+        "output_tokens": sum(one.output_tokens for one in counted),
+        "reasoning_tokens": sum(reasoning) if reasoning else None,
     }

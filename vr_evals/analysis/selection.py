@@ -3,21 +3,16 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from inspect_ai.log import EvalLog, read_eval_log, read_eval_log_sample_summaries
-
-from vr_evals.analysis.files import LogFile
-from vr_evals.analysis.run import Run, read_run, skip_reason
+from vr_evals.analysis.run import Run
 
 __all__ = [
     "Candidate",
     "Selection",
     "Skipped",
     "choose",
-    "read_headers",
-    "unreadable_reason",
     "repeat_reason",
 ]
 
@@ -67,57 +62,6 @@ class Selection:
 
     candidates: tuple[Candidate, ...]
     skipped: tuple[Skipped, ...]
-
-
-def read_headers(
-    files: Sequence[LogFile], unfinished: bool, headers_read: Callable[[], None]
-) -> tuple[list[Run], list[Skipped]]:
-    """Read the headers of logs.
-
-    Args:
-        files: The log files.
-        unfinished: Whether runs that did not end well are used too.
-        headers_read: Called after each header.
-
-    Returns:
-        The runs, and the logs that are not ours or can't be read.
-    """
-    runs: list[Run] = []
-    skipped: list[Skipped] = []
-    for file in files:
-        found = _read(file, unfinished)
-        if isinstance(found, Run):
-            runs.append(found)
-        else:
-            skipped.append(found)
-        headers_read()
-    return runs, skipped
-
-
-def _read(file: LogFile, unfinished: bool) -> Run | Skipped:
-    try:
-        header = read_eval_log(file.name, header_only=True)
-        why_not = skip_reason(header)
-        if why_not:
-            return Skipped(file.name, why_not)
-        run = read_run(file, header)
-        return _counted(run, header) if unfinished else run
-    except Exception as error:  # whatever Inspect's readers make of a broken file
-        return Skipped(file.name, unreadable_reason(error))
-
-
-def unreadable_reason(error: Exception) -> str:
-    """Why a log could not be read, in a line."""
-    said = " ".join(str(error).split())[:200]
-    return f"unreadable ({type(error).__name__}{': ' if said else ''}{said})"
-
-
-def _counted(run: Run, header: EvalLog) -> Run:
-    """The run with its samples counted, where it was killed before its header said how many."""
-    if header.results is not None:
-        return run
-    summaries = read_eval_log_sample_summaries(run.log)
-    return replace(run, samples=sum(summary.error is None for summary in summaries))
 
 
 def choose(

@@ -11,7 +11,10 @@ from vr_evals.analysis.cell import KEYS, Cell, Refusal, variant_name
 from vr_evals.analysis.contrasts import Contrast
 from vr_evals.analysis.pairing import settings_in_the_way
 
-__all__ = ["Stratum", "companion", "split_by_settings", "strata"]
+__all__ = ["CellsByKeys", "Stratum", "cells_by_keys", "companion", "split_by_settings", "strata"]
+
+CellsByKeys = Mapping[tuple[Any, ...], Sequence[int]]
+"""Numbers of the cells that have the same values of `KEYS`."""
 
 
 @dataclass(frozen=True)
@@ -89,22 +92,35 @@ def split_by_settings(found: Sequence[Stratum]) -> Iterator[tuple[str, list[Stra
             yield variant_name({n: v for n, v in wanted.items() if n in used}), members
 
 
-def companion(cells: Sequence[Cell], number: int, factor: str, value: Any) -> int | None:
+def cells_by_keys(cells: Sequence[Cell]) -> CellsByKeys:
+    """Find the cells of the same keys.
+
+    Args:
+        cells: The cells.
+    """
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for number, cell in enumerate(cells):
+        found.setdefault(tuple(getattr(cell, name) for name in KEYS), []).append(number)
+    return found
+
+
+def companion(
+    cells: Sequence[Cell], by_keys: CellsByKeys, number: int, factor: str, value: Any
+) -> int | None:
     """The cell that is the same but for a factor, or None.
 
     Args:
         cells: The cells.
+        by_keys: The same, by their keys.
         number: The cell whose companion is wanted.
         factor: The key in which they differ.
         value: The companion's value of it.
     """
     own = cells[number]
-    names = dict.fromkeys((*KEYS, factor))
-    wanted = [value if name == factor else own.value(name) for name in names]
-    for other, cell in enumerate(cells):
-        if [cell.value(name) for name in names] == wanted and not settings_in_the_way(
-            [own, cell], (factor,)
-        ):
+    wanted = tuple(value if name == factor else getattr(own, name) for name in KEYS)
+    for other in by_keys.get(wanted, ()):
+        cell = cells[other]
+        if cell.value(factor) == value and not settings_in_the_way([own, cell], (factor,)):
             return other
     return None
 

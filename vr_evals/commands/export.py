@@ -61,8 +61,6 @@ def export(
 
     if frame != "effects" and (primary or margin):
         raise click.UsageError("--primary and --margin need --frame effects")
-    if Path(output).suffix.lower() == ".parquet":
-        _check_pyarrow()
     rows = read_rows(logs, alias, unfinished)
     if frame == "effects":
         from vr_evals.analysis.effects import effects
@@ -85,7 +83,7 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
             writing fails, it is left unchanged.
 
     Raises:
-        InputError: Unknown format, missing pyarrow, or the file cannot be written.
+        InputError: Unknown format, or the file cannot be written.
     """
     from vr_evals.errors import InputError
 
@@ -99,14 +97,7 @@ def write_rows(rows: "pd.DataFrame", path: str | Path) -> None:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _check_pyarrow() -> None:
-    from vr_evals.report.page import check_extra
-
-    check_extra("a .parquet file", "pyarrow")
-
-
 def _as_parquet(rows: "pd.DataFrame", path: Path) -> None:
-    _check_pyarrow()
     rows.to_parquet(path, engine="pyarrow", index=False)
 
 

@@ -80,7 +80,7 @@ def figure(
         raise click.UsageError("--dpi needs a .png file; .svg and .pdf are vector graphics")
     if primary and of != "effects":
         raise click.UsageError("--primary needs --of effects")
-    check_extra("a figure", "altair", "vl_convert")
+    check_extra("a figure", "vl_convert")
     rows = read_rows(logs, alias, unfinished)
     rows = only(only(rows, "model", models), "benchmark", benchmarks)
     with progress_bar() as bar:

@@ -180,7 +180,7 @@ def _header(info: EvalLogInfo) -> EvalLog:
     try:
         return read_eval_log(info, header_only=True)
     except Exception as error:  # Inspect's readers raise various errors for a damaged file
-        from vr_evals.analysis.selection import unreadable_reason
+        from vr_evals.analysis.log_reader import unreadable_reason
 
         raise InputError(
             f"{info.name.removeprefix('file://')}: {unreadable_reason(error)}; move it out of the "

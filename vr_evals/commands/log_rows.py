@@ -1,6 +1,7 @@
 """Shared by the commands that read logs: their arguments, and reading with a progress bar."""
 
 import os
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -45,9 +46,24 @@ def _read_aliases(
     return found
 
 
+_NO_CACHE = "vr_evals.no_cache"
+"""Key in the context of a command."""
+
+
+def _note_no_cache(context: click.Context, parameter: click.Parameter, given: bool) -> None:
+    context.meta[_NO_CACHE] = given  # for `read_rows`: no command has another use for it
+
+
 def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the arguments `logs`, `alias` and `unfinished`."""
+    """Give a command the arguments `logs`, `alias` and `unfinished`, and the option --no-cache."""
     for decorate in (
+        click.option(
+            "--no-cache",
+            is_flag=True,
+            expose_value=False,
+            callback=_note_no_cache,
+            help="Read all logs anew, and keep nothing of them in the cache.",
+        ),
         click.option(
             "--unfinished",
             is_flag=True,
@@ -87,24 +103,44 @@ def output_option(help: str, *suffixes: str) -> Callable[..., Any]:
     )
 
 
-def read_rows(logs: Sequence[str], alias: dict[str, str], unfinished: bool) -> "pd.DataFrame":
+def read_rows(
+    logs: Sequence[str], alias: dict[str, str], unfinished: bool, *, summary: bool = True
+) -> "pd.DataFrame":
     """Read logs, with a progress bar on a terminal, and print what was skipped.
+
+    Args:
+        logs: Files, folders and URLs.
+        alias: New names of models.
+        unfinished: Whether unfinished runs are read, too.
+        summary: Whether to print what was read and what was skipped.
 
     Raises:
         InputError: There are no logs, no usable samples, or an alias matches no model.
     """
     from vr_evals.analysis import read_logs
     from vr_evals.analysis.checks import check_rows
+    from vr_evals.analysis.log_cache import CacheWarning
+    from vr_evals.formatting import shown
 
-    with progress_bar() as bar:
+    context = click.get_current_context(silent=True)
+    cache = not (context and context.meta.get(_NO_CACHE))
+    with progress_bar() as bar, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CacheWarning)
         task = bar.add_task("reading logs", total=None)
 
         def on_progress(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        rows = read_logs(*logs, unfinished=unfinished, alias=alias, progress=on_progress)
+        rows = read_logs(
+            *logs, unfinished=unfinished, alias=alias, progress=on_progress, cache=cache
+        )
+    for one in caught:
+        if issubclass(one.category, CacheWarning):
+            click.echo(f"warning: {shown(str(one.message), 400)}", err=True)
+        else:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     check_rows(rows)
-    for line in _read_summary(rows):
+    for line in _read_summary(rows) if summary else ():
         click.echo(line, err=True)
     return rows
 

@@ -25,8 +25,8 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import concurrency
 
+from vr_evals.cpus import usable_cpus
 from vr_evals.errors import InputError
-from vr_evals.models.cpus import usable_cpus
 from vr_evals.models.grammar import asked_format
 from vr_evals.models.llama_server import Reply, ServerError, ServerSettings, shared_server
 from vr_evals.models.local_options import local_options

@@ -16,12 +16,10 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from vr_evals.cache_folder import cache_folder
 from vr_evals.errors import InputError
 
-__all__ = ["CACHE_VARIABLE", "SHA256", "fetch_weights", "installed_weights", "weights_path"]
-
-CACHE_VARIABLE = "VR_EVALS_CACHE"
-"""Environment variable that names another cache folder."""
+__all__ = ["SHA256", "fetch_weights", "installed_weights", "weights_path"]
 
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 """Hash of the GGUF file."""
@@ -33,9 +31,7 @@ _BYTES = 98_362_432
 
 def weights_path() -> Path:
     """Return the path of the weights, in the user's cache folder."""
-    from platformdirs import user_cache_dir
-
-    return Path(os.environ.get(CACHE_VARIABLE) or user_cache_dir("vr_evals")).expanduser() / _FILE
+    return cache_folder() / _FILE
 
 
 def installed_weights() -> Path:

@@ -1,4 +1,4 @@
-"""The pictures of a report: each a function of a small frame, drawn by altair, without a network.
+"""The pictures of a report: each a function of a small frame, in Vega-Lite, without a network.
 
 A frame has a row per mark: `estimate`, `low` and `high` in the unit of the axis, `series`, and the
 position of the mark. Series differ by shape and dash as well as by colour, so that they can be
@@ -7,16 +7,19 @@ distinguished in black and white. Foreign text is drawn only as `formatting.show
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from vr_evals.report.blocks import Key
 
 __all__ = [
     "SERIES_LIMIT",
+    "Picture",
     "by_place",
     "by_row",
     "legend",
@@ -49,6 +52,27 @@ _WIDTH = 300
 _LABEL_LIMIT = 200
 _INK = "#333333"
 _FAINT = "#dddddd"
+_BAND = {"strokeWidth": 8, "color": _FAINT, "opacity": 1}
+_CONFIG = {
+    "aria": False,
+    "background": "transparent",
+    "font": "sans-serif",
+    "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
+    "axis": {
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "labelColor": _INK,
+        "titleColor": _INK,
+        "gridColor": _FAINT,
+        "domainColor": _INK,
+        "tickColor": _INK,
+    },
+}
+"""What all pictures look like."""
+
+Picture = dict[str, Any]
+"""A picture, or a part of one, in Vega-Lite, whose builders would take longer than drawing it."""
 
 
 def legend(series: Sequence[str], band: str | None = None) -> tuple[Key, ...]:
@@ -75,7 +99,7 @@ def by_place(
     places: Sequence[int],
     reference: float | None = None,
     band: pd.DataFrame | None = None,
-) -> Any:
+) -> Picture:
     """Draw lines over an ordered axis, e.g. levels.
 
     Args:
@@ -88,29 +112,29 @@ def by_place(
         reference: Position of a dashed line, e.g. chance.
         band: Grey bars behind the marks: `place`, `series`, `low` and `high`.
     """
-    import altair as alt
-
-    frame, band = _only(frame, "place"), None if band is None else _only(band, "place")
-    x = alt.X(
-        "place:O",
-        title=x_title,
-        axis=alt.Axis(labelAngle=0),
-        scale=alt.Scale(domain=[int(place) for place in places]),
-    )
-    offset = alt.XOffset("series:N", scale=_offsets(series))
-    base = alt.Chart(frame).encode(x=x, xOffset=offset, color=_color(series))
-    y = alt.Y("estimate:Q", title=y_title, scale=alt.Scale(domain=domain), axis=_axis())
-    line = base.mark_line(strokeWidth=1.6).encode(y=y, strokeDash=_dash(series))
-    interval = base.mark_rule(strokeWidth=1.6).encode(y=alt.Y("low:Q", title=y_title), y2="high:Q")
-    mark = base.mark_point(filled=True, size=60, opacity=1).encode(y=y, shape=_shape(series))
-    layers = [line, interval, mark]
+    y = _axis_of("estimate", y_title, {"domain": domain}, {"tickCount": 5})
+    shared = {
+        "x": _ordinal(x_title, places),
+        "xOffset": _series(series, _offsets(series)),
+        "color": _color(series),
+    }
+    layers = [
+        _mark("line", shared | {"y": y, "strokeDash": _dash(series)}, strokeWidth=1.6),
+        _mark("rule", shared | _range("y", y_title), strokeWidth=1.6),
+        _mark(
+            "point",
+            shared | {"y": y, "shape": _shape(series)},
+            filled=True,
+            size=60,
+            opacity=1,
+        ),
+    ]
     if band is not None:
-        bars = alt.Chart(band).mark_rule(strokeWidth=8, color=_FAINT, opacity=1)
-        low = alt.Y("low:Q", title=y_title)
-        layers.insert(0, bars.encode(x=x, xOffset=offset, y=low, y2="high:Q"))
+        bars = {"x": shared["x"], "xOffset": shared["xOffset"], **_range("y", y_title)}
+        layers.insert(0, _mark("rule", bars, band, "place", **_BAND))
     if reference is not None:
         layers.insert(0, _reference(reference, "y"))
-    return alt.layer(*layers).properties(width=_WIDTH, height=180)
+    return _picture(_records(frame, "place"), layers, _WIDTH, 180)
 
 
 def by_row(
@@ -121,7 +145,7 @@ def by_row(
     domain: tuple[float, float] | None = None,
     reference: float | None = None,
     band: pd.DataFrame | None = None,
-) -> Any:
+) -> Picture:
     """Draw points with intervals, a row per label.
 
     Args:
@@ -133,43 +157,46 @@ def by_row(
         reference: Position of a dashed line, e.g. 0.
         band: Grey bars behind the marks: `row`, `series`, `low` and `high`.
     """
-    import altair as alt
-
-    frame, band = _only(frame, "row"), None if band is None else _only(band, "row")
     labels = list(dict.fromkeys(frame["row"]))
     # fonts differ: leave room for the widest, not for the one measured here
     lines = [label.split("\n") for label in labels]
     extent = min(_LABEL_LIMIT, 7.5 * max(len(line) for each in lines for line in each) + 12)
-    room = alt.Axis(
-        ticks=False,
-        labelLimit=_LABEL_LIMIT,
-        labelPadding=10,
-        minExtent=extent,
-        labelExpr=r"split(datum.label, '\n')",
-    )
-    scale = alt.Scale(domain=domain) if domain else alt.Scale(zero=True)
-    axis = alt.Axis(tickCount=5, labelFlush=False)
-    y = alt.Y("row:N", sort=labels, title=None, axis=room)
-    offset = alt.YOffset("series:N", scale=_offsets(series))
-    base = alt.Chart(frame).encode(y=y, yOffset=offset, color=_color(series))
-    x = alt.X("estimate:Q", title=x_title, scale=scale, axis=axis)
-    low = alt.X("low:Q", title=x_title, scale=scale, axis=axis)
+    room = {
+        "ticks": False,
+        "labelLimit": _LABEL_LIMIT,
+        "labelPadding": 10,
+        "minExtent": extent,
+        "labelExpr": r"split(datum.label, '\n')",
+    }
+    scale = {"domain": domain} if domain else {"zero": True}
+    axis = {"tickCount": 5, "labelFlush": False}
+    y = {"field": "row", "type": "nominal", "sort": labels, "title": None, "axis": room}
+    places = {"y": y, "yOffset": _series(series, _offsets(series))}
+    shared = places | {"color": _color(series)}
+    interval = _range("x", x_title, scale=scale, axis=axis)
+    filled = {"condition": {"test": "datum.significant", **_color(series)}, "value": "#fffffe"}
     layers = [
-        base.mark_rule(strokeWidth=1.6).encode(x=low, x2="high:Q"),
-        base.mark_point(size=55, opacity=1, strokeWidth=1.8).encode(
-            x=x,
-            shape=_shape(series),
-            fill=alt.condition("datum.significant", _color(series), alt.value("#fffffe")),
+        _mark("rule", shared | interval, strokeWidth=1.6),
+        _mark(
+            "point",
+            shared
+            | {
+                "x": _axis_of("estimate", x_title, scale, axis),
+                "shape": _shape(series),
+                "fill": filled,
+            },
+            size=55,
+            opacity=1,
+            strokeWidth=1.8,
         ),
     ]
     if band is not None:
-        bars = alt.Chart(band).mark_rule(strokeWidth=8, color=_FAINT, opacity=1)
-        layers.insert(0, bars.encode(y=y, yOffset=offset, x=low, x2="high:Q"))
+        layers.insert(0, _mark("rule", places | interval, band, "row", **_BAND))
     if reference is not None:
         layers.insert(0, _reference(reference, "x"))
     step = max(14 * max(1, len(series)) + 8, 16 * max(map(len, lines)) + 4)
     width = min(_WIDTH - 60, _WIDTH + 55 - extent)  # long labels leave less room on a phone
-    return alt.layer(*layers).properties(width=width, height=max(60, step * len(labels)))
+    return _picture(_records(frame, "row"), layers, width, max(60, step * len(labels)))
 
 
 def stacked_by_place(
@@ -179,7 +206,7 @@ def stacked_by_place(
     x_title: str,
     y_title: str,
     places: Sequence[int],
-) -> Any:
+) -> Picture:
     """Draw shares that add up to 100 as stacked bars over an ordered axis, the first at the bottom.
 
     Args:
@@ -189,29 +216,19 @@ def stacked_by_place(
         y_title: What is shown, with its unit.
         places: All places of the horizontal axis, in order.
     """
-    import altair as alt
-
-    x = alt.X(
-        "place:O",
-        title=x_title,
-        axis=alt.Axis(labelAngle=0),
-        scale=alt.Scale(domain=[int(place) for place in places]),
-    )
-    y = alt.Y(
-        "estimate:Q",
-        title=y_title,
-        stack="zero",
-        scale=alt.Scale(domain=(0, 100)),
-        axis=_axis(),
-    )
+    y = _axis_of("estimate", y_title, {"domain": (0, 100)}, {"tickCount": 5}) | {"stack": "zero"}
     ranked = frame.assign(rank=frame["series"].map({name: n for n, name in enumerate(series)}))
-    bars = alt.Chart(ranked).mark_bar(stroke="white", strokeWidth=1.2)
-    return bars.encode(x=x, y=y, color=_color(series), order=alt.Order("rank:Q")).properties(
-        width=_WIDTH, height=180
-    )
+    encoding = {
+        "x": _ordinal(x_title, places),
+        "y": y,
+        "color": _color(series),
+        "order": {"field": "rank", "type": "quantitative"},
+    }
+    bars = _mark("bar", encoding, stroke="white", strokeWidth=1.2)
+    return _picture(_records(ranked, "place", "rank"), [bars], _WIDTH, 180)
 
 
-def reliability_diagram(bins: pd.DataFrame, band: pd.DataFrame) -> Any:
+def reliability_diagram(bins: pd.DataFrame, band: pd.DataFrame) -> Picture:
     """Draw accuracy against stated confidence, and where perfect calibration would lie.
 
     Args:
@@ -219,91 +236,130 @@ def reliability_diagram(bins: pd.DataFrame, band: pd.DataFrame) -> Any:
             (0–100), and `n_samples`, which sets the size of the mark.
         band: Per bin `confidence`, and `low` and `high` under perfect calibration.
     """
-    import altair as alt
+    title = "right answers, %"
+    scale = {"domain": (0, 100)}
+    axis = {"values": [0, 20, 40, 60, 80, 100], "grid": False}
+    x = _axis_of("confidence", "stated confidence", scale, axis)
+    right = _axis_of("estimate", title, scale, axis)
+    ends = pd.DataFrame({"confidence": [0, 100], "estimate": [0, 100]})
+    shared = {"x": x, "color": {"value": _STYLES[0][0]}}
+    size = {"legend": None, "scale": {"range": [25, 220], "zero": True}}
+    of_answers = {"field": "n_samples", "type": "quantitative", **size}
+    plain = {"field": "estimate", "type": "quantitative"}
+    layers = [
+        _mark(
+            "bar",
+            {"x": x, **_range("y", title)},
+            band,
+            "confidence",
+            color=_FAINT,
+            opacity=1,
+            width=14,
+        ),
+        _mark(
+            "line",
+            {"x": x, "y": right},
+            ends,
+            "confidence",
+            strokeDash=[4, 4],
+            color=_INK,
+            strokeWidth=1,
+        ),
+        _mark("rule", shared | _range("y", title), strokeWidth=1.6),
+        _mark("point", shared | {"y": plain, "size": of_answers}, filled=True, opacity=1),
+    ]
+    return _picture(_records(bins, "confidence", "n_samples"), layers, 220, 220)
 
-    bins = bins[["confidence", "estimate", "low", "high", "n_samples"]]
-    band = band[["confidence", "low", "high"]]
-    scale = alt.Scale(domain=(0, 100))
-    axis = alt.Axis(values=[0, 20, 40, 60, 80, 100], grid=False)
-    x = alt.X("confidence:Q", title="stated confidence", scale=scale, axis=axis)
-    diagonal = (
-        alt.Chart(pd.DataFrame({"confidence": [0, 100], "estimate": [0, 100]}))
-        .mark_line(strokeDash=[4, 4], color=_INK, strokeWidth=1)
-        .encode(x=x, y=alt.Y("estimate:Q", title="right answers, %", scale=scale, axis=axis))
-    )
-    noise = (
-        alt.Chart(band)
-        .mark_bar(color=_FAINT, opacity=1, width=14)
-        .encode(x=x, y=alt.Y("low:Q", title="right answers, %"), y2="high:Q")
-    )
-    base = alt.Chart(bins).encode(x=x, color=alt.value(_STYLES[0][0]))
-    interval = base.mark_rule(strokeWidth=1.6).encode(
-        y=alt.Y("low:Q", title="right answers, %"), y2="high:Q"
-    )
-    mark = base.mark_point(filled=True, opacity=1).encode(
-        y="estimate:Q",
-        size=alt.Size("n_samples:Q", legend=None, scale=alt.Scale(range=[25, 220], zero=True)),
-    )
-    return alt.layer(noise, diagonal, interval, mark).properties(width=220, height=220)
 
-
-def to_svg(chart: Any) -> str:
-    """Render a chart of altair as SVG."""
+def to_svg(picture: Picture) -> str:
+    """Render a picture as SVG."""
     import vl_convert
 
-    text = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
-    colors = {"labelColor": _INK, "titleColor": _INK, "gridColor": _FAINT, "domainColor": _INK}
-    chart = chart.configure(aria=False, background="transparent", font="sans-serif")
-    chart = chart.configure_axis(**text, **colors, tickColor=_INK).configure_view(stroke=None)
-    return str(vl_convert.vegalite_to_svg(chart.to_dict(validate=False)))
+    return str(vl_convert.vegalite_to_svg({**picture, "config": _CONFIG}))
 
 
-def _only(frame: pd.DataFrame, position: str) -> pd.DataFrame:
-    """The columns of a frame that a picture uses: altair copies all several times."""
-    used = (position, "series", "estimate", "low", "high", "significant")
-    return frame[[name for name in used if name in frame]]
+def _picture(data: Picture, layers: Sequence[Picture], width: float, height: float) -> Picture:
+    drawn = {"layer": list(layers)} if len(layers) > 1 else layers[0]
+    return {"data": data, **drawn, "width": width, "height": height}
 
 
-def _color(series: Sequence[str]) -> Any:
-    import altair as alt
+def _mark(
+    kind: str,
+    encoding: Picture,
+    frame: pd.DataFrame | None = None,
+    *columns: str,
+    **style: Any,
+) -> Picture:
+    """A layer; of data of its own, whose columns are named, if there is a frame."""
+    found = {"mark": {"type": kind, **style}, "encoding": encoding}
+    return found if frame is None else {"data": _records(frame, *columns), **found}
 
+
+def _records(frame: pd.DataFrame, *columns: str) -> Picture:
+    """The columns of a frame that a picture uses, as Vega-Lite has them."""
+    used = (*columns, "series", "estimate", "low", "high", "significant")
+    records = frame[[name for name in used if name in frame]].astype(object).to_dict("records")
+    return {"values": [{k: _plain(value) for k, value in each.items()} for each in records]}
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON has; None if it is missing or infinite."""
+    if pd.isna(value) or (isinstance(value, float) and math.isinf(value)):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _axis_of(field: str, title: str, scale: Picture, axis: Picture) -> Picture:
+    """A number along an axis."""
+    return {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "scale": scale,
+        "axis": axis,
+    }
+
+
+def _range(channel: str, title: str, **more: Any) -> Picture:
+    """From `low` to `high` along an axis."""
+    low = {"field": "low", "type": "quantitative", "title": title, **more}
+    return {channel: low, f"{channel}2": {"field": "high"}}
+
+
+def _ordinal(title: str, places: Sequence[int]) -> Picture:
+    """An ordered axis with these places."""
+    scale = {"domain": [int(place) for place in places]}
+    axis = {"labelAngle": 0}
+    return {"field": "place", "type": "ordinal", "title": title, "axis": axis, "scale": scale}
+
+
+def _series(series: Sequence[str], scale: Picture) -> Picture:
+    return {"field": "series", "type": "nominal", "scale": {"domain": list(series), **scale}}
+
+
+def _color(series: Sequence[str]) -> Picture:
     colors = [color for color, _, _ in _STYLES[: len(series)]]
-    scale = alt.Scale(domain=list(series), range=colors)
-    return alt.Color("series:N", legend=None, scale=scale)
+    return _series(series, {"range": colors}) | {"legend": None}
 
 
-def _shape(series: Sequence[str]) -> Any:
-    import altair as alt
-
+def _shape(series: Sequence[str]) -> Picture:
     shapes = [shape for _, _, shape in _STYLES[: len(series)]]
-    return alt.Shape("series:N", legend=None, scale=alt.Scale(domain=list(series), range=shapes))
+    return _series(series, {"range": shapes}) | {"legend": None}
 
 
-def _dash(series: Sequence[str]) -> Any:
-    import altair as alt
-
+def _dash(series: Sequence[str]) -> Picture:
     dashes = [list(dash) or [1, 0] for _, dash, _ in _STYLES[: len(series)]]
-    scale = alt.Scale(domain=list(series), range=dashes)
-    return alt.StrokeDash("series:N", legend=None, scale=scale)
+    return _series(series, {"range": dashes}) | {"legend": None}
 
 
-def _offsets(series: Sequence[str]) -> Any:
+def _offsets(series: Sequence[str]) -> Picture:
     """Marks of one place side by side, in the order of the series."""
-    import altair as alt
-
-    return alt.Scale(domain=list(series), paddingOuter=1 if len(series) < 3 else 0.6)
+    return {"paddingOuter": 1 if len(series) < 3 else 0.6}
 
 
-def _axis() -> Any:
-    import altair as alt
-
-    return alt.Axis(tickCount=5)
-
-
-def _reference(value: float, axis: str) -> Any:
+def _reference(value: float, axis: str) -> Picture:
     """A dashed line across the chart."""
-    import altair as alt
-
     frame = pd.DataFrame({"reference": [value]})
-    rule = alt.Chart(frame).mark_rule(strokeDash=[3, 3], color=_INK, strokeWidth=1)
-    return rule.encode(**{axis: "reference:Q"})
+    encoding = {axis: {"field": "reference", "type": "quantitative"}}
+    style = {"strokeDash": [3, 3], "color": _INK, "strokeWidth": 1}
+    return _mark("rule", encoding, frame, "reference", **style)

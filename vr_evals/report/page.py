@@ -31,7 +31,7 @@ from vr_evals.report.sections.preference import preference_section
 
 __all__ = ["NEEDS", "SECTIONS", "check_extra", "render", "write_report"]
 
-NEEDS = ("a report", "altair", "vl_convert")
+NEEDS = ("a report", "vl_convert")
 """Arguments of `check_extra`: what needs the extra, and its modules."""
 
 SECTIONS: tuple[Callable[[Results], Section], ...] = (

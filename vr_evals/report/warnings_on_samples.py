@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -229,7 +229,8 @@ def _ladder_not_climbed(results: Results) -> Iterator[PageWarning]:
             _where(mostly, lambda row: f"nothing but an answer in {percent(row.estimate)}"),
             touches=("levels",),
         )
-    unlike = [_unlike_level0(row, shares) for row in bare.itertuples()]
+    estimates = [_estimates(frame) for frame in shares.values()]
+    unlike = [_unlike_level0(row, estimates) for row in bare.itertuples()]
     alike = bare[[is_unlike is False for is_unlike in unlike]]
     if len(alike):
         yield PageWarning(
@@ -242,20 +243,28 @@ def _ladder_not_climbed(results: Results) -> Iterator[PageWarning]:
         )
 
 
-def _unlike_level0(row: Any, shares: dict[str, pd.DataFrame]) -> bool | None:
+def _estimates(frame: pd.DataFrame) -> dict[tuple[Any, ...], float]:
+    """The first estimate of each model, benchmark, thinking and level, and of each variant."""
+    found: dict[tuple[Any, ...], float] = {}
+    known = frame[frame[["thinking", "level"]].notna().all(axis=1)]
+    rows: Iterable[Any] = known.itertuples()
+    for row in rows:
+        keys = (row.model, row.benchmark, row.thinking, row.level)
+        found.setdefault(keys, row.estimate)
+        found.setdefault((*keys, row.variant), row.estimate)
+    return found
+
+
+def _unlike_level0(row: Any, shares: Sequence[dict[tuple[Any, ...], float]]) -> bool | None:
     """Return whether a cell's replies differ from level 0's; None if that was not run."""
+    keys = (row.model, row.benchmark, row.thinking)
     differences = []
-    for frame in shares.values():
-        same = frame[
-            (frame["model"] == row.model)
-            & (frame["benchmark"] == row.benchmark)
-            & (frame["thinking"] == row.thinking).fillna(False)
-        ]
-        base = same[same["level"] == Level.DIRECT]
-        own = same[(same["level"] == row.level) & (same["variant"] == row.variant).fillna(False)]
-        if base.empty or own.empty:
+    for estimates in shares:
+        base = estimates.get((*keys, int(Level.DIRECT)))
+        own = estimates.get((*keys, row.level, row.variant))
+        if base is None or own is None:
             return None
-        differences.append(abs(own["estimate"].iloc[0] - base["estimate"].iloc[0]))
+        differences.append(abs(own - base))
     return bool(max(differences) >= LIKE_LEVEL0)
 
 

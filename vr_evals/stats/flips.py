@@ -25,6 +25,7 @@ __all__ = [
     "flip_rates",
     "leave_one_out",
     "leave_one_out_baselines",
+    "majorities",
     "share",
 ]
 
@@ -142,6 +143,30 @@ def leave_one_out(control: Choices) -> list[tuple[Hashable, Hashable]]:
     """Each control choice with the majority of the others, if there is one."""
     bases = (majority([*control[:j], *control[j + 1 :]]) for j in range(len(control)))
     return [(choice, base) for choice, base in zip(control, bases, strict=True) if base is not None]
+
+
+def majorities(unit: NDArray[np.intp], choice: NDArray[np.intp], n_units: int) -> NDArray[np.intp]:
+    """The most frequent choice among the answers to each unit: `majority` for many at once.
+
+    Args:
+        unit: The unit of each answer that was read.
+        choice: Its choice, a number from 0 on.
+        n_units: How many units there are.
+
+    Returns:
+        The choice of each unit; −1 on a tie, or without an answer.
+    """
+    import numpy as np
+
+    width = int(choice.max(initial=0)) + 1
+    kinds, counts = np.unique(unit * width + choice, return_counts=True)
+    most = np.zeros(n_units, dtype=np.intp)
+    np.maximum.at(most, kinds // width, counts)
+    top = kinds[counts == most[kinds // width]]
+    alone = np.bincount(top // width, minlength=n_units)[top // width] == 1
+    found = np.full(n_units, -1, dtype=np.intp)
+    found[top[alone] // width] = top[alone] % width
+    return found
 
 
 def leave_one_out_baselines(unit: NDArray[np.intp], choice: NDArray[np.intp]) -> NDArray[np.intp]:

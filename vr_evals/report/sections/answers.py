@@ -40,8 +40,8 @@ _EFFORT = ("tokens", "words", "dollars")
 """Units of outcomes that differ by design: a sentence names the others first."""
 
 _HOW_TO_READ = (
-    "A mark is one side minus the other, averaged over the pairs of cells that differ in nothing "
-    "else, over the items that they share. Bars are 95% intervals; the dashed line is no "
+    "A mark is the first side minus the second, averaged over pairs of cells that are alike in all "
+    "else, on the items that they share. Bars are 95% intervals; the dashed line is no "
     "difference. Filled marks are significant after adjustment over the effects of one question."
 )
 
@@ -54,11 +54,13 @@ class _Words:
         title: The question.
         at: What precedes one of its sides.
         needs: What an answer takes.
+        note: What a reader has to know of its sides.
     """
 
     title: str
     at: str
     needs: str
+    note: str = ""
 
 
 _QUESTIONS: Mapping[Question, _Words] = {
@@ -66,9 +68,10 @@ _QUESTIONS: Mapping[Question, _Words] = {
     "thinking": _Words("Extended thinking", "with", "thinking on and thinking off"),
     "models": _Words("Models", "for", "two models"),
     "authority": _Words(
-        "Appeals to authority (harm endorses a wrong option, help the right one)",
+        "Appeals to authority",
         "under",
         "the authority tasks' control and a cue",
+        "Harm endorses a wrong option, help the right one.",
     ),
 }
 
@@ -113,7 +116,7 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
         if every.empty and refused:
             yield _refused(refused)
         elif every.empty:
-            yield f"Not asked: it takes {words.needs}, with the same settings."
+            yield f"Not available: it takes {words.needs}, with the same settings."
         else:
             yield "No answer: no primary effect could be tested; other outcomes are below."
         return
@@ -132,6 +135,8 @@ def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
     yield from _differing(tested)
     if len(tested) < len(rows):
         yield f"{plural(len(rows) - len(tested), 'effect')} could not be tested."
+    if words.note:
+        yield words.note
 
 
 def _refused(refusals: Sequence[Mapping[str, Any]]) -> str:
@@ -152,20 +157,29 @@ def _refused(refusals: Sequence[Mapping[str, Any]]) -> str:
 def _significant(rows: pd.DataFrame, words: _Words) -> str:
     """Significant effects against the same side: direction, size, interval, what they are over."""
     first = _first(rows)
+    outcome = OUTCOMES[first.outcome]
+    # an outcome beyond that side's own says already what it is compared with
+    is_beyond = outcome.reference == first.versus
     named = [
-        f"{_size(row, abs(row.estimate)).lstrip('+')} {'higher' if row.estimate > 0 else 'lower'} "
-        f"{words.at} {isolated(row.side)} "
-        + (f"than {words.at} {isolated(row.versus)} " if len(rows) == 1 else "")
+        (_size(row, row.estimate) if is_beyond else _higher(row))
+        + f" {words.at} {isolated(row.side)} "
+        + (f"than {words.at} {isolated(row.versus)} " * (len(rows) == 1 and not is_beyond))
         + f"(95% interval {_bounds(row, row.low, row.high)}; adjusted {p_is(row.p_adjusted)})"
         for row in _each(rows.head(_NAMED))
     ]
     if len(rows) > _NAMED:
         named.append(f"and {len(rows) - _NAMED:,} more in the table")
-    compared = f"Compared with {isolated(first.versus)}, the" if len(rows) > 1 else "The"
+    alone = len(rows) == 1 or is_beyond
+    compared = "The" if alone else f"Compared with {isolated(first.versus)}, the"
     return (
-        f"{compared} {OUTCOMES[first.outcome].meaning} is {', '.join(named)}{_given(first)}; "
+        f"{compared} {outcome.meaning} is {', '.join(named)}{_given(first)}; "
         f"{_over(rows)}.{overturned(rows)}"
     )
+
+
+def _higher(row: Any) -> str:
+    size = _size(row, abs(row.estimate)).lstrip("+")
+    return f"{size} {'higher' if row.estimate > 0 else 'lower'}"
 
 
 def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
@@ -195,11 +209,11 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
         compared = f"The difference in the {meaning} between {sides}"
     return (
         f"{compared}{_given(row)} is "
-        f"{verdict} ({found}; 95% {'interval' if one else 'intervals within'} "
+        f"{verdict} ({found}; 95% {'interval' if one else 'intervals, unadjusted, within'} "
         f"{_bounds(row, rows['low'].min(), rows['high'].max())}; {_over(rows)}; adjusted {p})"
         + (
-            f"; effects over about {_form(row, detected / row.factor, False)} would have been "
-            "detected."
+            f"; {'an effect' if one else 'each effect'} over about "
+            f"{_form(row, detected / row.factor, False)} would have been detected."
             if margin is None
             else f".{overturned(rows, rows['margin'])}"
         )
@@ -230,7 +244,7 @@ def _differing(rows: pd.DataFrame) -> Iterator[str]:
             + ("" if pd.isna(row.p_heterogeneity) else f", adjusted {p_is(row.p_heterogeneity)}")
             for row in _each(found)
         )
-        yield f"Averages hide differences between cells ({'; '.join(cases)})."
+        yield f"The effect differs between cells ({'; '.join(cases)})."
 
 
 def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
@@ -244,7 +258,7 @@ def _exploratory(frame: pd.DataFrame, results: Results) -> Iterator[Answer]:
     found = rows[rows["p_adjusted"] < ALPHA].sort_values("p", kind="stable")
     found = found.sort_values("unit", key=lambda unit: unit.isin(_EFFORT), kind="stable")
     outcomes = plural(rows["outcome"].nunique(), "other outcome")
-    beginning = f"{len(found) or 'None'} of {plural(len(rows), 'effect')} on {outcomes}"
+    beginning = f"{len(found) or 'None'} of {plural(len(rows), 'main effect')} on {outcomes}"
     sentence = f"{beginning} {'is' if len(found) < 2 else 'are'} significant"
     cases = (
         f"{OUTCOMES[row.outcome].meaning}, {isolated(row.side)} minus {isolated(row.versus)}"
@@ -338,7 +352,7 @@ def _other_chart(frame: pd.DataFrame, results: Results) -> tuple[Chart, ...]:
         f"{_HOW_TO_READ} p is adjusted by Benjamini and Hochberg's method: of the filled marks, "
         "about 1 in 20 can be false.",
         frame[main & ~primary],
-        _table("Exploratory effects", frame[~primary]),
+        _table("Exploratory effects, with interactions", frame[~primary]),
         folded=True,
     )
 

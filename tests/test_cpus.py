@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from vr_evals.models.cpus import cpu_quota, usable_cpus
+from vr_evals.cpus import cpu_quota, usable_cpus
 
 VERSION_2 = "0::/box/job\n"
 VERSION_1 = "5:memory:/other\n4:cpu,cpuacct:/box/job\n"
