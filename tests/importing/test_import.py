@@ -67,7 +67,10 @@ def test_the_study_becomes_logs_with_flips_and_an_error(study: Path) -> None:
     assert (done.samples, done.errors, len(done.logs)) == (6, 1, 2)
     assert any("row 6" in note for note in done.notes)
     table = read_logs(study.parent / "logs")
+    assert table.attrs["skipped"] == []
     assert set(table["model"]) == {"some-model"}
+    assert set(table["imported_label"]) == {"wrong"}
+    assert set(table["imported_confidence"]) == {90}
     last = table[table["level"] == 5]
     assert list(last["reflection"]) == ["good_flip"] * 2
     assert set(last["second_pass"]) == {"standalone"}
