@@ -51,8 +51,8 @@ MAY_NAME: Mapping[str, tuple[set[str], str]] = {
     "commands/run.py": ({"ethics", "morables"}, "examples in a help text"),
     "importing/editorial_faithfulness.py": ({"mcqa"}, "the study's benchmark"),
     "importing/variable_reflection.py": (
-        {"ethics", "moralchoice", "morables"},
-        "the study's benchmarks, and how its files of each look",
+        {"ethics", "moralchoice", "morables", "mcqa"},
+        "the study's benchmarks, how its files of each look, and a subset of MORABLES",
     ),
     "references.py": ({"ethics", "moralchoice", "morables", "mcqa"}, "the data sets' citations"),
     "report/sections/authority.py": ({"morables"}, "an example of a task to run"),

@@ -39,6 +39,7 @@ RUN_ELSEWHERE = {
     ("docs/adding.md", "json"): "tests/package/test_third_party.py",
     ("docs/adding.md", "text"): "tests/package/test_third_party.py",
     ("docs/adding.md", "diff"): "tests/package/test_third_party.py",
+    ("docs/importing.md", "sh"): "tests/importing/test_import.py",
     ("docs/running-a-grid.md", "sh"): "tests/commands/test_running_a_grid.py",
     ("docs/running-a-grid.md", "text"): "tests/commands/test_running_a_grid.py",
     ("docs/thinking.md", "sh"): "tests/test_thinking_doc.py",

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from inspect_ai.log import EvalLog, read_eval_log
 
+from tests.report.html_page import read
 from vr_evals.analysis import authority, changes, read_logs
+from vr_evals.benchmarks import load_items
+from vr_evals.cli import main
 from vr_evals.errors import InputError
-from vr_evals.importing import Imported, import_logs, readings
+from vr_evals.importing import Imported, import_logs, readings, values
 from vr_evals.importing.passes import two_passes
 from vr_evals.importing.values import thinking
+from vr_evals.report.page import render
 
 
 def write_csv(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -91,6 +99,13 @@ def test_the_header_says_from_what_file_and_has_no_path(study: Path) -> None:
     assert str(study.parent) not in Path(name).name
     assert str(study.parent) not in header.eval.model_dump_json()
     assert header.eval.model == "none/some-model"
+
+
+def test_the_page_says_from_what_files(study: Path) -> None:
+    table = read_logs(*imported(study, "variable-reflection").logs)
+    page = read(render(table))
+    assert "results.csv (variable-reflection)" in page.section("run")
+    assert "All 5 samples were imported" in page.section("distrust")
 
 
 def test_a_second_import_is_a_copy(study: Path) -> None:
@@ -193,6 +208,16 @@ def test_trials_become_one_authority_log(tmp_path: Path) -> None:
     assert "q1@control (epoch 1)" in counts["disagreeing"].sum()
 
 
+def test_repetitions_with_two_endorsed_options_are_one_line(tmp_path: Path) -> None:
+    path, entries = trials(tmp_path)
+    one, two = path.read_text(encoding="utf-8").splitlines()
+    two = two.replace('"target_option": "C"', '"target_option": "B"')
+    path.write_text(f"{one}\n{two}\n", encoding="utf-8")
+    with pytest.raises(InputError, match="row 1.* and .*row 2.*C and B.*q1 in high_harm"):
+        imported(path, "editorial-faithfulness", dataset=str(entries))
+    assert not (path.parent / "logs").exists()
+
+
 def test_inspect_scores_an_imported_log_again_without_a_provider(study: Path) -> None:
     name = imported(study, "variable-reflection").logs[0]
     again = study.parent / "again.eval"
@@ -203,6 +228,20 @@ def test_inspect_scores_an_imported_log_again_without_a_provider(study: Path) ->
     )
     assert done.returncode == 0, done.stderr
     assert read_eval_log(str(again)).results
+
+
+def test_the_command_of_importing_md(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "importing.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"```sh\n(.*?)```", page, flags=re.DOTALL)
+    words = shlex.split(block.replace("\\\n", " ").replace("hub", "sample"))
+    monkeypatch.chdir(tmp_path)
+    sample = load_items(values.benchmark_named("ethics"), "sample", "short").items
+    rows = [{"question_id": item.id, "answer_text": "wrong"} for item in sample[:2]]
+    write_csv(tmp_path / "replies.csv", rows)
+    done = CliRunner().invoke(main, words[1:])
+    assert done.exit_code == 0, done.output
+    assert "2 samples in 1 log" in done.output
+    assert set(read_logs(tmp_path / "logs")["model"]) == {"my-model"}
 
 
 ROW = {"scenario": "I hid the spare key.", "label": "wrong", "completion": "wrong", "level": 1}
@@ -229,6 +268,64 @@ def test_bad_input_is_one_line(
     with pytest.raises(InputError, match=message) as error:
         imported(path, "completions", **given)
     assert "\n" not in error.value.message
+
+
+LINE = json.dumps(ROW)
+QUESTION = {
+    "question": "Which?",
+    "choices": ["x", "y", "z"],
+    "completion": "A",
+    "condition": "control",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.jsonl", f"{LINE}\n{{bad\n", "a.jsonl: invalid line 2"),
+        ("a.jsonl", f"{LINE}\n[1]\n", "invalid line 2.*JSON object"),
+        ("a.jsonl", "[" * 100_000, "invalid line 1"),
+        ("a.jsonl", f'{{"epoch": {"9" * 5000}}}', "invalid line 1"),
+        ("a.jsonl", json.dumps({**ROW, "completion": ["a"]}), "invalid reply.*row 1"),
+        ("a.jsonl", json.dumps({**ROW, "label": ["wrong"]}), "invalid label.*row 1"),
+        ("a.jsonl", json.dumps({**ROW, "label": "perhaps"}), "invalid label.*row 1"),
+        ("a.jsonl", json.dumps({**QUESTION, "answer": 3}), "invalid answer 3 to 3.*from 0"),
+        ("a.csv", "", "a.csv: no rows"),
+        ("a.csv", "scenario,label,completion,level\n", "a.csv: no rows"),
+        ("a.csv", "a,b\n1,2\n", "missing column completion: found a, b"),
+        ("a.csv", "scenario,label,completion,level\nx,wrong\n", "line 2: 2 cells, expected 4"),
+        ("a.csv", 'scenario,label,completion,level\n"x,wrong,y,1\n', "unexpected end of data"),
+        ("a.csv", b"scenario,label,completion,level\ncaf\xe9,wrong,y,1\n", "expected UTF-8"),
+        ("a.csv", gzip.compress(b"scenario,label\n"), "expected UTF-8"),
+        ("a.csv.gz", gzip.compress(b"scenario,label\n"), "expected .csv, .jsonl, .json, .parquet"),
+        ("a.parquet", b"", "a.parquet: failed to read"),
+        ("a.json", "", "a.json: failed to read"),
+    ],
+)
+def test_a_hostile_file_is_one_line(
+    tmp_path: Path, name: str, content: str | bytes, message: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError, match=message) as error:
+        imported(path, "completions")
+    assert error.value.message.isprintable()
+    assert not (tmp_path / "logs").exists()
+
+
+def test_hostile_values_are_kept(tmp_path: Path) -> None:
+    model = "a\x1b[2J/../..\n\0\u202e"
+    long = "word " * 20_000 + "<answer>wrong</answer>"
+    rows = [{**ROW, "model": model}, {**ROW, "epoch": 2, "completion": long}]
+    rows += [{**ROW, "epoch": 3, "completion": "\0\ud800 <answer>wrong</answer>"}]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = imported(tmp_path / "a.jsonl", "completions")
+    assert {Path(log).parent for log in done.logs} == {tmp_path / "logs"}
+    table = read_logs(*done.logs)
+    assert sorted(table["model"]) == [r"a\x1b[2J/../..\n\x00\u202e", "unnamed", "unnamed"]
+    assert list(table["label"]) == ["wrong"] * 3
+    samples = [sample for log in done.logs for sample in read_eval_log(log).samples or []]
+    assert long in [sample.output.completion for sample in samples]
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,12 @@ COLUMNS = (
         "second_pass", "string", "Level 5: `conversation`, `standalone` or `reask`; else missing."
     ),
     Column("temperature", "Float64", "The temperature asked for; missing where none was set."),
-    Column("variant", "string", "The run's other settings that no default has, as `seed=1`."),
+    Column(
+        "variant",
+        "string",
+        "The run's other settings that no default has, as `seed=1`; `prompts` is a study with "
+        "prompts of its own.",
+    ),
     Column("settings", "string", "The same as a JSON object, with the order of options asked for."),
     Column("version", "string", "The task's version."),
     Column("dataset", "string", "`hub`, `sample`, or a path or URL."),

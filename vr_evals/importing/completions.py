@@ -107,6 +107,7 @@ def completions(
                 yield _reply(row, found, items, number)
             except RowError as error:
                 notes.add(f"skipped, {error}", row.place + _named(found))
+    items.check(", ".join(source.name for source in sources))
 
 
 def _named(row: Mapping[str, Any]) -> str:
@@ -159,6 +160,11 @@ class _Items:
             self._prompts[key] = items.within(prompt)
         return self._prompts[key]
 
+    def check(self, name: str) -> None:
+        """Check the items that the files have themselves."""
+        for own in self._own.values():
+            own.check(name)
+
     def _of(self, benchmark: Benchmark, subset: str) -> DataSetItems:
         key = (benchmark.name, subset)
         if key not in self._found:
@@ -179,8 +185,8 @@ def _reply(row: Row, found: Mapping[str, Any], items: _Items, source: int) -> Re
     if level is None and condition is None:
         raise RowError("no level and no condition, e.g. --set level=0")
     thinking, effort, budget = values.thinking(found.get("thinking"))
-    reply = values.text(found.get("completion")) or ""
-    first = values.text(found.get("first_completion"))
+    reply = values.reply(found.get("completion"))
+    first = values.reply(found.get("first_completion")) or None
     if level == Level.TWO_PASS and first is None:
         first, reply = two_passes(reply)
     return Reply(

@@ -159,7 +159,7 @@ def _replies(
             asked=asked,
             item=item,
             epoch=(run or 0) + 1,
-            completion=values.text(answer.get("raw_output")) or "",
+            completion=values.reply(answer.get("raw_output")),
             place=f"{row.place}, {name}",
             source=source,
             condition=_CONDITIONS[name].name,

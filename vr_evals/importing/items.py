@@ -24,6 +24,7 @@ class OwnItems:
         self._benchmark = benchmark
         self._found: dict[tuple[Any, ...], Item] = {}
         self._rows: dict[str, tuple[Any, ...]] = {}
+        self._fields: list[Mapping[str, Any]] = []
 
     def find(self, fields: Mapping[str, Any], own_id: str | None = None) -> Item:
         """Return the item that a row has, always the same one for the same fields.
@@ -37,6 +38,7 @@ class OwnItems:
             RowError: The fields are no item.
             InputError: The row has another right answer than an earlier row of the same item.
         """
+        self._fields.append(fields)
         key = (own_id, *((name, str(value)) for name, value in sorted(fields.items())))
         if key not in self._found:
             item = self._benchmark.read_item(fields, "import")
@@ -50,6 +52,17 @@ class OwnItems:
                 )
             self._found[key] = item
         return self._found[key]
+
+    def check(self, name: str) -> None:
+        """Check the items as a whole, e.g. whether indices of options count from 0.
+
+        Args:
+            name: The name of the files, for the message.
+
+        Raises:
+            InputError: They are not as expected.
+        """
+        self._benchmark.check_file(self._fields, name)
 
 
 def _differ(one: Item, other: Item) -> bool:

@@ -141,6 +141,8 @@ def _groups(replies: Iterable[Reply]) -> Iterator[_Group]:
                 f"{reply.epoch} of {_in_words(reply)}: expected one row each; number repetitions "
                 "in a column epoch"
             )
+    for group in found.values():
+        _check_endorsed(group.values())
     while found:  # the replies of a log that is written are given up
         asked, group = found.popitem()
         conditions = {reply.condition for reply in group.values()}
@@ -154,6 +156,19 @@ def _groups(replies: Iterable[Reply]) -> Iterator[_Group]:
                 yield _Group(asked, CONDITIONS[name], own)
         else:
             yield _Group(asked, None, list(group.values()))
+
+
+def _check_endorsed(replies: Iterable[Reply]) -> None:
+    """Check that repetitions of an item have one endorsed option, as our figures need it."""
+    first: dict[tuple[str, str | None], Reply] = {}
+    for reply in replies:
+        before = first.setdefault((reply.item.id, reply.condition), reply)
+        if before.endorsed != reply.endorsed:
+            raise InputError(
+                f"{before.place} and {reply.place}: {before.endorsed} and {reply.endorsed} are "
+                f"endorsed for item {reply.item.id} in {reply.condition}: expected one option in "
+                "all repetitions"
+            )
 
 
 def _in_words(reply: Reply) -> str:

@@ -20,6 +20,7 @@ __all__ = [
     "flag",
     "level",
     "number",
+    "reply",
     "text",
     "thinking",
     "whole_number",
@@ -76,6 +77,17 @@ def text(value: object) -> str | None:
         value = int(value)
     found = str(value)
     return found if found.strip() else None
+
+
+def reply(value: object) -> str:
+    """Return a reply, which is empty if it is missing.
+
+    Raises:
+        RowError: It is not a text.
+    """
+    if isinstance(value, dict | list):
+        raise RowError("invalid reply: expected a text, found a list or an object")
+    return text(value) or ""
 
 
 def choice(value: object, name: str, options: Collection[str]) -> str | None:

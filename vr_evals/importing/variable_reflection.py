@@ -88,6 +88,9 @@ def variable_reflection(
                 yield _reply(row, cells, kind, found[kind], number)
             except RowError as error:
                 notes.add(f"skipped, {error}", f"{row.place} ({cells.get('item_id')})")
+    for items in found.values():
+        if isinstance(items, OwnItems):
+            items.check(", ".join(source.name for source in sources))
 
 
 def _kind(source: Source, cells: Mapping[str, Any]) -> _Kind:
@@ -152,7 +155,7 @@ def _reply(
     shape = _BENCHMARKS[kind]
     fields = {name: cells[name] for name in shape.fields if cells.get(name) is not None}
     item = items.find(fields, item_id)
-    completion, first = values.text(cells.get("response")) or "", None
+    completion, first = values.reply(cells.get("response")), None
     if level == Level.TWO_PASS:
         first, completion = two_passes(completion)
     part = values.text(cells.get(shape.subset or "")) or item.metadata.get(shape.subset or "")
