@@ -22,6 +22,7 @@ from tests.log_tables import read_in_all_ways
 from tests.processes import MARK, survivors
 from tests.shared import shared
 from vr_evals.analysis import log_reader
+from vr_evals.models.weights import weights_path
 
 _FOLDER = Path(tempfile.mkdtemp(prefix="vr_evals-tests-"))
 atexit.register(shutil.rmtree, _FOLDER, ignore_errors=True)
@@ -43,8 +44,12 @@ os.environ["INSPECT_DISPLAY"] = "none"
 os.environ["INSPECT_CACHE_DIR"] = _folder("cache")
 # where Inspect keeps its traces, and what a run has so far
 os.environ["XDG_DATA_HOME"] = _folder("data")
-# where tables of logs are kept
+# where tables of logs are kept; the weights of the small model were fetched into the user's own
+_WEIGHTS = weights_path()
 os.environ["XDG_CACHE_HOME"] = _folder("user-cache")
+if _WEIGHTS.is_file():
+    weights_path().parent.mkdir()
+    weights_path().symlink_to(_WEIGHTS)
 os.environ["INSPECT_LOG_DIR"] = _folder("logs")
 
 # how long one example takes says more of the machine than of the code
