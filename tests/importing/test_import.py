@@ -205,7 +205,7 @@ def test_trials_become_one_authority_log(tmp_path: Path) -> None:
     assert found == 1
     counts = readings(table)
     assert counts["n_only_ours"].sum() == 10
-    assert "q1@control (epoch 1)" in counts["disagreeing"].sum()
+    assert "q1@control (epoch 1)" in sum(counts["disagreeing"], [])
 
 
 def test_repetitions_with_two_endorsed_options_are_one_line(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def _replies(
 ) -> Iterator[Reply]:
     """Yield the replies of a trial, one per condition."""
     id = values.text(trial.get("problem_id"))
-    if id not in items:
+    if id is None or id not in items:
         raise RowError("problem_id not among the questions")
     item = items[id]
     labels = [chr(65 + i) for i in range(len(item.options))]

@@ -296,7 +296,7 @@ def _header(group: _Group, origin: Origin, task: Task, arguments: Mapping[str, A
     prompts = {} if asked.prompts is None else {"prompts": asked.prompts}
     samples = list(task.dataset)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    attributes = {"benchmark": asked.benchmark}
+    attributes: dict[str, Any] = {"benchmark": asked.benchmark}
     if asked.authority:
         condition = group.condition.name if group.condition else "all"
         attributes |= {"paradigm": "authority", "condition": condition}
@@ -338,7 +338,7 @@ def _header(group: _Group, origin: Origin, task: Task, arguments: Mapping[str, A
             config=GenerateConfig(
                 temperature=asked.temperature,
                 max_tokens=asked.max_tokens,
-                reasoning_effort=asked.effort,
+                reasoning_effort=asked.effort,  # type: ignore[arg-type]  # checked when read
             ),
         ),
         stats=EvalStats(started_at=now, completed_at=now),
@@ -365,7 +365,7 @@ def _sample(
     asked, model = reply.asked, header.eval.model
     metadata = {**(sample.metadata or {}), **_design(reply, sample, targets), **reply.imported}
     state = TaskState(
-        model=model,
+        model=model,  # type: ignore[arg-type]  # the prompts do not use it
         sample_id=sample.id or "",
         epoch=reply.epoch,
         input=sample.input,
@@ -465,7 +465,7 @@ def _score(log: EvalLog, samples: list[EvalSample], task: Task) -> None:
     chosen = task.scorer if isinstance(task.scorer, list) else [task.scorer]
     # Inspect's own `score` writes into the header which scorers and metrics there are
     log.samples = [samples[0].model_copy(deep=True)]
-    scored = score(log, chosen, action="overwrite", display="none")  # type: ignore[arg-type]
+    scored = score(log, chosen, action="overwrite", display="none")
     [example] = scored.samples or [samples[0]]
     log.eval.scorers = scored.eval.scorers
     log.eval.headline_metric = None

@@ -70,7 +70,7 @@ def open_source(location: str) -> Source:
     if PurePosixPath(name).suffix.lower() not in SUFFIXES:
         raise InputError(f"invalid file '{location}': expected {', '.join(SUFFIXES)}")
     with _opened(location) as file:
-        return Source(location, name, hashlib.file_digest(file, "sha256").hexdigest())
+        return Source(location, name, hashlib.sha256(file.read()).hexdigest())
 
 
 def rows(source: Source) -> Iterator[Row]:
