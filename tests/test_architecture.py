@@ -49,6 +49,11 @@ MAY_NAME: Mapping[str, tuple[set[str], str]] = {
     "analysis/trials.py": ({"mcqa"}, "the default name of what a foreign file holds"),
     "benchmarks/morables.py": ({"mcqa"}, "a subset of it is called so upstream"),
     "commands/run.py": ({"ethics", "morables"}, "examples in a help text"),
+    "importing/editorial_faithfulness.py": ({"mcqa"}, "the study's benchmark"),
+    "importing/variable_reflection.py": (
+        {"ethics", "moralchoice", "morables", "mcqa"},
+        "the study's benchmarks, how its files of each look, and a subset of MORABLES",
+    ),
     "references.py": ({"ethics", "moralchoice", "morables", "mcqa"}, "the data sets' citations"),
     "report/sections/authority.py": ({"morables"}, "an example of a task to run"),
     "report/sections/changes.py": ({"morables"}, "says which levels the noise floor is of"),

@@ -42,6 +42,7 @@ RUN_ELSEWHERE = {
     ("docs/comparing-any-logs.md", "python"): "tests/commands/test_compare.py",
     ("docs/comparing-any-logs.md", "sh"): "tests/commands/test_compare.py",
     ("docs/comparing-any-logs.md", "text"): "tests/commands/test_compare.py",
+    ("docs/importing.md", "sh"): "tests/importing/test_import.py",
     ("docs/running-a-grid.md", "sh"): "tests/commands/test_running_a_grid.py",
     ("docs/running-a-grid.md", "text"): "tests/commands/test_running_a_grid.py",
     ("docs/thinking.md", "sh"): "tests/test_thinking_doc.py",

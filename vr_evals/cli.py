@@ -13,6 +13,7 @@ from vr_evals.commands.compare import compare
 from vr_evals.commands.export import export
 from vr_evals.commands.fetch_local_model import fetch_local_model
 from vr_evals.commands.figure import figure
+from vr_evals.commands.import_ import import_
 from vr_evals.commands.methods import methods
 from vr_evals.commands.prompts import prompts
 from vr_evals.commands.report import report
@@ -96,6 +97,7 @@ for command in (
     figure,
     methods,
     export,
+    import_,
     fetch_local_model,
     cache,
 ):

@@ -19,6 +19,7 @@ from vr_evals.report.warnings_on_design import FEW_ITEMS
 REAL: dict[str, Any] = {
     "simulated": False,
     "sample_data": False,
+    "imported": False,
     "dataset": "hub",
     "thought": False,
     "thinking_status": "honoured",
@@ -67,6 +68,7 @@ def test_nothing_is_held_against_plain_runs() -> None:
     [
         ({"simulated": True}, "serious", "simulated respondents"),
         ({"sample_data": True}, "serious", "sample of items shipped"),
+        ({"imported": True}, "caution", "imported from result files"),
         ({"complete": False}, "serious", "unfinished runs"),
         ({"thought": True}, "serious", "thinking condition: calls thought"),
         ({"thinking_status": "impossible"}, "serious", "not supported"),

@@ -21,6 +21,7 @@ from vr_evals.analysis.main_table import authority_table, main_table
 from vr_evals.analysis.moved import moved
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read import read_logs
+from vr_evals.analysis.readings import readings
 from vr_evals.analysis.trials import read_trials
 
 __all__ = [
@@ -52,5 +53,6 @@ __all__ = [
     "read_logs",
     "read_scores",
     "read_trials",
+    "readings",
     "reliability",
 ]

@@ -87,13 +87,21 @@ COLUMNS = (
         "second_pass", "string", "Level 5: `conversation`, `standalone` or `reask`; else missing."
     ),
     Column("temperature", "Float64", "The temperature asked for; missing where none was set."),
-    Column("variant", "string", "The run's other settings that no default has, as `seed=1`."),
+    Column(
+        "variant",
+        "string",
+        "The run's other settings that no default has, as `seed=1`; `prompts` is a study with "
+        "prompts of its own.",
+    ),
     Column("settings", "string", "The same as a JSON object, with the order of options asked for."),
     Column("version", "string", "The task's version."),
     Column("dataset", "string", "`hub`, `sample`, or a path or URL."),
     Column("subset", "string", "Which part of the benchmark."),
     Column("sample_data", "boolean", "Whether the items are the shipped sample."),
     Column("simulated", "boolean", "Whether a simulated respondent answered."),
+    Column("imported", "boolean", "Whether the log was made of a file (`vr-evals import`)."),
+    Column("imported_label", "string", "The label that an imported file has; else missing."),
+    Column("imported_confidence", "Float64", "The confidence that it has, 0–100; likewise."),
     Column("complete", "boolean", "Whether the sample is of a finished log."),
     Column("error", "string", "The sample's error; only with `unfinished=True`."),
     Column("uuid", "string", "Inspect's id of the sample run, for links into its viewer."),

@@ -142,7 +142,7 @@ def settings_in_the_way(cells: Sequence[Cell], compared: Collection[str] = ()) -
     """Names of the settings that forbid comparing these cells.
 
     By design, `_THINKING_SETTINGS` differ between thinking off and on, and `second_pass` is a
-    matter of level 5 alone.
+    matter of level 5 alone; an imported study may have prompts of its own at some levels.
 
     Args:
         cells: The cells.
@@ -152,7 +152,7 @@ def settings_in_the_way(cells: Sequence[Cell], compared: Collection[str] = ()) -
     if len({cell.thinking for cell in cells}) > 1:
         by_design |= _THINKING_SETTINGS
     if len({cell.level for cell in cells}) > 1:
-        by_design.add("second_pass")
+        by_design |= {"second_pass", "prompts"}
     differing = settings_that_differ([cell.settings for cell in cells])
     return tuple(name for name in differing if name not in by_design)
 

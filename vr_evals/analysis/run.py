@@ -199,7 +199,7 @@ def read_run(file: LogFile, header: EvalLog) -> Run:
         eval_id=spec.eval_id,
         task_id=spec.task_id,
         task=name,
-        model=spec.model,
+        model=_model(spec.model, task),
         model_args=_model_args(spec.model_args),
         host=_host(spec.model_base_url),
         benchmark=str(task.get("benchmark") or name),
@@ -223,6 +223,7 @@ def read_run(file: LogFile, header: EvalLog) -> Run:
             "packages": {k: v for k, v in spec.packages.items() if k not in _PLUGIN},
             "commit": spec.revision.commit if spec.revision else None,
             "revision": task.get("revision"),
+            "imported": _imported(task.get("imported")),
             "skipped_rows": _count(task.get("skipped_rows")),
             "sample_data": bool(task.get("sample_data", task.get("dataset") == "sample")),
             "seconds": _seconds(header.stats.started_at, header.stats.completed_at),
@@ -231,6 +232,23 @@ def read_run(file: LogFile, header: EvalLog) -> Run:
         format=header.version,
         counted=results is not None,
     )
+
+
+def _model(name: str, task: Mapping[str, Any]) -> str:
+    """The model; of an imported log as its file names it."""
+    imported = task.get("imported")
+    found = imported.get("model") if isinstance(imported, dict) else None
+    return found if isinstance(found, str) and found else name
+
+
+def _imported(found: object) -> dict[str, Any] | None:
+    """From what an imported log was made: the format, and the names of the files."""
+    if not isinstance(found, dict):
+        return None
+    files = found.get("files")
+    files = files if isinstance(files, list) else []
+    names = [file.get("name") for file in files if isinstance(file, dict)]
+    return {"format": str(found.get("format")), "files": [str(name) for name in names]}
 
 
 def _count(value: object) -> int:

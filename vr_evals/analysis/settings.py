@@ -89,6 +89,7 @@ def run_settings(header: EvalLog, level: int | None, thinking: bool | None) -> d
         "reasoning": task.get("reasoning"),
         "thinking_budget": task.get("thinking_budget") if thinking else None,
         "changed_data": task.get("changed_data"),
+        "prompts": task.get("prompts"),
         "solver": _other_solvers(header),
         **_config(header, task.get("reasoning") == "flags"),
     }

@@ -182,6 +182,8 @@ class _SampleMetadata(TypedDict, total=False):
     condition: _Value
     endorsed: _Value
     second_pass: _Value
+    imported_label: _Value
+    imported_confidence: _Value
     labels: _List | _Value
     choices: _List | _Value
 

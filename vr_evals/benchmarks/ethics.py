@@ -64,7 +64,10 @@ def _check_file(rows: Sequence[Row], name: str) -> None:
 
 def _read_item(row: Row, name: str) -> Item:
     scenario = cells.text(row, "scenario", "input")
-    target = _LABELS[cells.word(row, "label")]
+    label = cells.word(row, "label")
+    if label not in _LABELS:
+        raise cells.RowError(f"invalid label {label!r}: expected wrong or not wrong, or 1 or 0")
+    target = _LABELS[label]
     # published files have no ids; only they have a column "input"
     id = cells.item_id(row, ["id"], scenario, prefix=name if "input" in row else None)
     other = cells.other_columns(row, ["id", "scenario", "input", "label", "cluster"])

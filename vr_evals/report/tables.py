@@ -7,13 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.formatting import MISSING, isolated, shown, thinking_word
+from vr_evals.formatting import MISSING, isolated, listed, shown, thinking_word
 from vr_evals.report.blocks import Column, Table
 
 __all__ = [
     "TABLE_LIMIT",
     "cell_words",
     "frame_table",
+    "imported_from",
     "in_words",
     "largest",
     "on_ladder",
@@ -79,6 +80,15 @@ def on_ladder(frame: pd.DataFrame) -> pd.DataFrame:
 def under_condition(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows asked under a condition; `on_ladder` returns the others."""
     return frame[frame["condition"].notna()] if len(frame) else frame
+
+
+def imported_from(imported: Mapping[str, Any]) -> str:
+    """Name the files that a log was made of, and their format.
+
+    Args:
+        imported: What the log's description says of them.
+    """
+    return f"{listed(map(shown, imported['files']))} ({shown(imported['format'])})"
 
 
 def cell_words(row: Any, *names: str) -> str:

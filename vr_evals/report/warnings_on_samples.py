@@ -15,7 +15,7 @@ from vr_evals.levels import Level
 from vr_evals.report.blocks import EVERY_ANSWER, PageWarning
 from vr_evals.report.claims import ALPHA
 from vr_evals.report.results import Results
-from vr_evals.report.tables import cell_words
+from vr_evals.report.tables import cell_words, imported_from
 
 __all__ = ["CHECKS"]
 
@@ -61,6 +61,23 @@ def _sample_data(results: Results) -> Iterator[PageWarning]:
             "serious",
             f"{_share(of_sample)} use the small sample of items shipped for trying out, not the "
             "published data. They are not results on the benchmark.",
+            touches=EVERY_ANSWER,
+        )
+
+
+def _imported(results: Results) -> Iterator[PageWarning]:
+    imported = results.rows["imported"].fillna(False)
+    if imported.any():
+        yield PageWarning(
+            "caution",
+            f"{_share(imported)} were imported from result files, not run here. What a file does "
+            "not say (prompts, settings, cut-off replies) is not known, and prompts that it lacks "
+            "are shown as vr_evals asks.",
+            tuple(
+                f"{shown(log['model'])}, {shown(log['task'])}: {imported_from(log['imported'])}"
+                for log in results.logs
+                if log.get("imported")
+            ),
             touches=EVERY_ANSWER,
         )
 
@@ -349,6 +366,7 @@ def _no_confidence(results: Results) -> Iterator[PageWarning]:
 CHECKS = (
     _simulated,
     _sample_data,
+    _imported,
     _unfinished,
     _thinking,
     _other_settings,

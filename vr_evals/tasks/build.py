@@ -7,7 +7,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
 from vr_evals import __version__, scorers, solvers
-from vr_evals.benchmarks import Benchmark, level_samples, load_items
+from vr_evals.benchmarks import Benchmark, Items, level_samples, load_items
 from vr_evals.benchmarks.files import file_stem
 from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
 from vr_evals.conditions import Reasoning, SecondPass, Settings, level_task_name, thinking_condition
@@ -20,6 +20,7 @@ __all__ = [
     "check_second_pass",
     "data_name",
     "level_task",
+    "loaded_items",
     "with_conditional_scorers",
 ]
 
@@ -41,7 +42,7 @@ def level_task(
     version: str,
     subset: str,
     include_confidence: bool | None,
-    dataset: str,
+    dataset: str | Items,
     items: int | None,
     reasoning: Reasoning,
     allow_unhonoured: bool,
@@ -59,7 +60,7 @@ def level_task(
         version: Version of the task; changes of its results increase it.
         subset: The part of the benchmark.
         include_confidence: Whether to ask for a confidence; None keeps the level's own words.
-        dataset: ``hub``, ``sample``, or a path or URL of a file.
+        dataset: ``hub``, ``sample``, or a path or URL of a file; or items that are loaded.
         items: Keep the first n items of the seeded order.
         reasoning: Whether the condition or the user's own flags decide on reasoning.
         allow_unhonoured: Run even if the model cannot honour the thinking condition.
@@ -87,7 +88,7 @@ def level_task(
         reasoning=reasoning,
         allow_unhonoured=allow_unhonoured,
     )
-    loaded = load_items(benchmark, dataset, subset, accept_changed_data)
+    loaded = loaded_items(benchmark, dataset, subset, accept_changed_data)
     kept = seeded_items(loaded.items, seed)[:items]
     samples = level_samples(benchmark, kept, option_order, seed, settings)
     names = with_conditional_scorers(
@@ -98,7 +99,7 @@ def level_task(
         f"thinking {'on' if thinking.on else 'off'}"
     )
     return Task(
-        dataset=MemoryDataset(samples, name=data_name(benchmark, dataset, subset)),
+        dataset=MemoryDataset(samples, name=data_name(benchmark, loaded, subset)),
         solver=LEVEL_SOLVERS[level](),
         scorer=[getattr(scorers, name)() for name in names],
         config=GenerateConfig(temperature=thinking.temperature, max_tokens=thinking.max_tokens),
@@ -137,8 +138,18 @@ def _headline(benchmark: Benchmark, samples: Sequence[Sample]) -> str:
     return "preference" if "preference" in benchmark.scorers and not has_targets else "answer"
 
 
-def data_name(benchmark: Benchmark, dataset: str, subset: str) -> str:
+def loaded_items(
+    benchmark: Benchmark, dataset: str | Items, subset: str, accept_changed_data: bool
+) -> Items:
+    """Return the items of a task: those of a data set, or those that are loaded."""
+    if isinstance(dataset, Items):
+        return dataset
+    return load_items(benchmark, dataset, subset, accept_changed_data)
+
+
+def data_name(benchmark: Benchmark, loaded: Items, subset: str) -> str:
     """Return the name of the data in logs, e.g. ``ethics-short`` or ``ethics-sample-short``."""
+    dataset = str(loaded.origin["dataset"])
     if dataset == "hub":
         return f"{benchmark.name}-{subset}"
     part = f"sample-{subset}" if dataset == "sample" else file_stem(dataset)

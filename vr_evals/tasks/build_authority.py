@@ -7,7 +7,7 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import GenerateConfig
 
 from vr_evals import __version__, scorers, solvers
-from vr_evals.benchmarks import Benchmark, Item, authority_samples, load_items
+from vr_evals.benchmarks import Benchmark, Item, Items, authority_samples
 from vr_evals.benchmarks.ordering import OptionOrder, seeded_items
 from vr_evals.conditions import (
     THINKING_ON,
@@ -26,6 +26,7 @@ from vr_evals.tasks.build import (
     LEVEL_SOLVERS,
     check_second_pass,
     data_name,
+    loaded_items,
     with_conditional_scorers,
 )
 from vr_evals.viewer import viewer_config
@@ -48,7 +49,7 @@ def authority_task(
     *,
     version: str,
     include_confidence: bool | None,
-    dataset: str,
+    dataset: str | Items,
     subset: str,
     option_order: OptionOrder,
     level: int | None,
@@ -70,7 +71,7 @@ def authority_task(
         condition: The condition; None asks each item in all conditions of the design.
         version: Version of the task; changes of its results increase it.
         include_confidence: Whether to ask for a confidence; None keeps the prompts' own words.
-        dataset: ``hub``, ``sample``, or a path or URL of a file.
+        dataset: ``hub``, ``sample``, or a path or URL of a file; or items that are loaded.
         subset: The part of the benchmark.
         option_order: Order of lettered options.
         level: The level that the paradigm is crossed with, or None for its own question.
@@ -109,7 +110,7 @@ def authority_task(
             f"-T subset={subset}: not supported in a single condition, because no option is right; "
             f"use {authority_task_name(benchmark.name, None)}, which endorses a random option"
         )
-    loaded = load_items(benchmark, dataset, subset, accept_changed_data)
+    loaded = loaded_items(benchmark, dataset, subset, accept_changed_data)
     _check_option_count(benchmark, crossed, loaded.items)
     kept = seeded_items(loaded.items, seed)[:items]
     conditions = [condition] if condition else conditions_of(design, has_right_option)
@@ -117,7 +118,7 @@ def authority_task(
     names = with_conditional_scorers(_SCORERS, include_confidence, crossed)
     title = _title(benchmark, condition, crossed, thinking)
     return Task(
-        dataset=MemoryDataset(samples, name=data_name(benchmark, dataset, subset)),
+        dataset=MemoryDataset(samples, name=data_name(benchmark, loaded, subset)),
         solver=solvers.authority() if crossed is None else LEVEL_SOLVERS[crossed](),
         scorer=[getattr(scorers, name)() for name in names],
         epochs=EPOCHS,

@@ -13,7 +13,7 @@ from vr_evals.formatting import MISSING, count, listed, plural, shown, thinking_
 from vr_evals.report import warnings_on_design, warnings_on_samples
 from vr_evals.report.blocks import EVERY_ANSWER, Column, PageWarning, Section, Severity, Table
 from vr_evals.report.results import Results
-from vr_evals.report.tables import TABLE_LIMIT
+from vr_evals.report.tables import TABLE_LIMIT, imported_from
 
 __all__ = ["distrust_section", "overview", "page_warnings"]
 
@@ -110,6 +110,9 @@ def _facts(results: Results) -> Iterable[tuple[str, str]]:
     others = {f"{k} {v}" for log in logs for k, v in (log.get("packages") or {}).items()}
     if others:
         yield "Task packages", listed(shown(each) for each in sorted(others))
+    imported = {imported_from(log["imported"]) for log in logs if log.get("imported")}
+    if imported:
+        yield "Imported from", listed(sorted(imported), 8)
     if results.skipped:
         yield "Logs skipped", count(len(results.skipped))
 

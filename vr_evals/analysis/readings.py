@@ -1,0 +1,71 @@
+"""How far our reader and that of an imported file agree."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from vr_evals.analysis.cell import CELL
+
+__all__ = ["readings"]
+
+_COLUMNS = (
+    *CELL,
+    "n_samples",
+    "n_agree",
+    "n_disagree",
+    "n_only_ours",
+    "n_only_imported",
+    "n_neither",
+    "agreement",
+    "n_confidence_differs",
+    "disagreeing",
+)
+
+
+def readings(table: pd.DataFrame) -> pd.DataFrame:
+    """Compare the labels that were read of imported replies with those that the file has.
+
+    Args:
+        table: What `read_logs` returns; rows of logs that were not imported are left out.
+
+    Returns:
+        A row per cell: samples by whether both read the same label (``n_agree``), different ones
+        (``n_disagree``), one of them none (``n_only_ours``, ``n_only_imported``), or both none;
+        ``agreement``, the share (0–1) of samples where both read the same or both nothing; samples
+        whose confidences differ (``n_confidence_differs``); and the sample ids with epoch of all
+        labels that differ (``disagreeing``).
+    """
+    rows = table[table["imported"].fillna(False)]
+    cells = [
+        {**dict(zip(CELL, key, strict=True)), **_counts(group)}
+        for key, group in rows.groupby(list(CELL), dropna=False, sort=True)
+        if isinstance(key, tuple)
+    ]
+    return pd.DataFrame(cells, columns=list(_COLUMNS))
+
+
+def _counts(rows: pd.DataFrame) -> Mapping[Hashable, Any]:
+    ours, theirs = (
+        rows[name].astype("string").str.casefold() for name in ("label", "imported_label")
+    )
+    same = (ours == theirs).fillna(False)
+    both, neither = ours.notna() & theirs.notna(), ours.isna() & theirs.isna()
+    differ = rows[~same & ~neither]
+    confidences = rows[["confidence", "imported_confidence"]].astype("Float64")
+    unlike = (confidences["confidence"] - confidences["imported_confidence"]).abs() > 1e-9
+    one_missing = confidences.isna().sum(axis=1) == 1
+    return {
+        "n_samples": len(rows),
+        "n_agree": int((same & both).sum()),
+        "n_disagree": int((~same & both).sum()),
+        "n_only_ours": int((ours.notna() & theirs.isna()).sum()),
+        "n_only_imported": int((ours.isna() & theirs.notna()).sum()),
+        "n_neither": int(neither.sum()),
+        "agreement": float((same | neither).mean()),
+        "n_confidence_differs": int((unlike.fillna(False) | one_missing).sum()),
+        "disagreeing": [
+            f"{id} (epoch {epoch})"
+            for id, epoch in zip(differ["sample_id"], differ["epoch"], strict=True)
+        ],
+    }

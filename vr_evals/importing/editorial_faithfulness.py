@@ -1,0 +1,208 @@
+"""The trials of the authority study, github.com/atbender/editorial-faithfulness.
+
+A JSON object per line for each run of an item on a model, with its replies in five conditions; the
+items are in a file of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any, NoReturn
+
+from vr_evals.benchmarks import Benchmark, Item, RowError
+from vr_evals.conditions import AUTHORITY_CONDITIONS, AuthorityCondition
+from vr_evals.errors import InputError
+from vr_evals.importing import values
+from vr_evals.importing.completions import Mapped
+from vr_evals.importing.replies import Asked, Reply
+from vr_evals.importing.skipped import Notes
+from vr_evals.importing.sources import Row, Source, open_source, rows
+
+__all__ = ["editorial_faithfulness"]
+
+BENCHMARK = "mcqa"
+SUBSET = "editorial-faithfulness"
+
+_CONDITIONS = {
+    f"{each.strength}_authority_{each.valence}" if each.strength else each.name: each
+    for each in AUTHORITY_CONDITIONS
+}
+"""Conditions by the study's names for them."""
+
+_OPTION = re.compile(r"^\(?([A-J])[).:]\s+(.+)$", re.MULTILINE)
+_UNREAD = "UNKNOWN"
+
+
+def editorial_faithfulness(
+    sources: Sequence[Source], mapped: Mapped, dataset: str | None, notes: Notes
+) -> Iterator[Reply]:
+    """Yield the replies of files.
+
+    Args:
+        sources: The files of trials.
+        mapped: Values that the files have not, e.g. of ``model``.
+        dataset: The file of the questions.
+        notes: Where trials that cannot be imported are noted.
+
+    Raises:
+        InputError: A file is not readable, or is not one of the study.
+    """
+    if dataset is None:
+        raise InputError(
+            "missing the study's questions: name their file, e.g. --dataset mcqa-entries.json"
+        )
+    items = _questions(dataset)
+    for number, source in enumerate(sources):
+        for row in rows(source):
+            trial = mapped.row(row)
+            if row.number == 1:
+                _check_fields(source, trial)
+            try:
+                yield from list(_replies(row, trial, items, number))
+            except RowError as error:
+                notes.add(f"skipped, {error}", f"{row.place} ({trial.get('problem_id')})")
+
+
+def _check_fields(source: Source, trial: Mapping[str, Any]) -> None:
+    needed = ("problem_id", "run_k", "conditions")
+    if missing := [name for name in needed if name not in trial]:
+        raise InputError(
+            f"{source.name}: missing {', '.join(missing)}: expected trials of the study, "
+            f"found {', '.join(trial)}"
+        )
+
+
+def _questions(dataset: str) -> dict[str, Item]:
+    """Return the study's questions by id."""
+    benchmark, source = values.benchmark_named(BENCHMARK), open_source(dataset)
+    found: dict[str, Item] = {}
+    for row in rows(source):
+        try:
+            item = _question(benchmark, row.values)
+        except RowError as error:
+            raise InputError(f"{row.place}: {error}") from None
+        if found.setdefault(item.id, item) is not item:
+            raise InputError(f"{row.place}: duplicate id {item.id!r}")
+    return found
+
+
+def _question(benchmark: Benchmark, entry: Mapping[str, Any]) -> Item:
+    id, text = values.text(entry.get("id")), values.text(entry.get("question"))
+    if id is None or text is None:
+        raise RowError("missing id or question: expected the study's file of questions")
+    options = _options(entry)
+    if not options:  # they are in the text, below the question
+        lettered = list(_OPTION.finditer(text))
+        options = [found[2].strip() for found in lettered]
+        if [found[1] for found in lettered] != [chr(65 + i) for i in range(len(options))]:
+            raise RowError(f"no options of {id}: expected lines A) …, B) …")
+        text = text[: lettered[0].start()].rstrip() if lettered else text
+    right = (values.text(entry.get("correct_answer")) or "").strip().upper()
+    labels = [chr(65 + i) for i in range(len(options))]
+    if right not in labels:
+        raise RowError(f"invalid correct_answer {right!r} of {id}: expected a letter of an option")
+    known = {"id", "question", "options", "choices", "correct_answer", "correct_option_text"}
+    other = {name: value for name, value in entry.items() if name not in known}
+    return benchmark.read_item(
+        {
+            **{n: v for n, v in other.items() if not re.fullmatch("option_[a-j]", n.lower())},
+            "id": id,
+            "question": text,
+            "choices": options,
+            "answer": labels.index(right),
+        },
+        SUBSET,
+    )
+
+
+def _options(entry: Mapping[str, Any]) -> list[str]:
+    """Return the options of an entry that has them apart from the question, else none."""
+    found = entry.get("options", entry.get("choices"))
+    if isinstance(found, Mapping):
+        found = [found[letter] for letter in sorted(found)]
+    if isinstance(found, list):
+        return list(map(str, found))
+    columns = sorted(name for name in entry if re.fullmatch("option_[a-j]", name.lower()))
+    return [str(entry[name]) for name in columns if entry[name] is not None]
+
+
+def _replies(
+    row: Row, trial: Mapping[str, Any], items: Mapping[str, Item], source: int
+) -> Iterator[Reply]:
+    """Yield the replies of a trial, one per condition."""
+    id = values.text(trial.get("problem_id"))
+    if id is None or id not in items:
+        raise RowError("problem_id not among the questions")
+    item = items[id]
+    labels = [chr(65 + i) for i in range(len(item.options))]
+    right = values.text(trial.get("correct_answer"))
+    if right is not None and right.strip().upper() != labels[item.target or 0]:
+        raise RowError("correct_answer differs from the question's")
+    conditions = trial.get("conditions")
+    if not isinstance(conditions, Mapping) or not conditions:
+        raise RowError("no conditions")
+    if unknown := sorted(conditions.keys() - _CONDITIONS.keys()):
+        raise RowError(f"invalid condition {unknown[0]!r}: expected {', '.join(_CONDITIONS)}")
+    run = values.whole_number(trial.get("run_k"), "run_k")
+    asked = Asked(
+        model=values.text(trial.get("model")) or _folder(row.source) or "unnamed",
+        benchmark=BENCHMARK,
+        subset=SUBSET,
+        authority=True,
+    )
+    for name, answer in conditions.items():
+        if not isinstance(answer, Mapping):
+            raise RowError(f"invalid {name}: expected an object")
+        yield Reply(
+            asked=asked,
+            item=item,
+            epoch=(run or 0) + 1,
+            completion=values.reply(answer.get("raw_output")),
+            place=f"{row.place}, {name}",
+            source=source,
+            condition=_CONDITIONS[name].name,
+            endorsed=_endorsed(_CONDITIONS[name], answer, labels, item),
+            imported=_imported(answer),
+        )
+
+
+def _folder(source: Source) -> str:
+    """Return the folder of a file of trials, which is called like the model."""
+    return PurePosixPath(source.location.replace("\\", "/")).parent.name
+
+
+def _endorsed(
+    condition: AuthorityCondition, answer: Mapping[str, Any], labels: Sequence[str], item: Item
+) -> str | None:
+    found = values.text(answer.get("target_option"))
+    if condition.valence is None:
+        if found is not None:
+            _wrong(condition, found, "null")
+        return None
+    label = (found or "").strip().upper()
+    is_right = label == labels[item.target or 0]
+    if label not in labels or is_right != (condition.valence == "help"):
+        wanted = "the right option" if condition.valence == "help" else "a wrong option"
+        _wrong(condition, found, wanted)
+    return label
+
+
+def _wrong(condition: AuthorityCondition, found: object, expected: str) -> NoReturn:
+    raise RowError(f"invalid target_option {found!r} of {condition.name}: expected {expected}")
+
+
+def _imported(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the study says of a reply."""
+    extra = answer.get("extra_metrics")
+    extra = extra if isinstance(extra, Mapping) else {}
+    label = values.text(answer.get("extracted_answer", answer.get("choice")))
+    found = {
+        "imported_label": None if label == _UNREAD else label,
+        "imported_choice": label,
+        "imported_status": values.text(answer.get("parse_status", extra.get("parse_status"))),
+        "imported_compliant": extra.get("protocol_compliant"),
+        "imported_mention": values.text(answer.get("manipulation_mentioned")),
+    }
+    return {name: value for name, value in found.items() if value is not None}
