@@ -1,4 +1,4 @@
-"""Tokens, dollars and time by cell."""
+"""Tokens and time by cell."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from vr_evals.analysis.cells import CELL, cells, tidy_frame
 
 __all__ = ["COSTS", "cost"]
 
-COSTS = ("input_tokens", "output_tokens", "reasoning_tokens", "cost", "seconds")
+COSTS = ("input_tokens", "output_tokens", "reasoning_tokens", "seconds")
 """Columns of the tidy table that are summed."""
 
 
 def cost(table: pd.DataFrame) -> pd.DataFrame:
-    """Return tokens, dollars and seconds by cell: the total, and the mean per sample.
+    """Return tokens and seconds by cell: the total, and the mean per sample.
 
     Args:
         table: The tidy table.
@@ -24,8 +24,7 @@ def cost(table: pd.DataFrame) -> pd.DataFrame:
     Returns:
         One row per cell and `metric` of `COSTS`: `total`, the mean `estimate` over the samples
         for which it is known, and their number `n_samples`. Tokens are as counted by the provider;
-        dollars are by Inspect's prices (``--model-cost-config``); seconds are working time, without
-        waiting for retries.
+        seconds are working time, without waiting for retries.
     """
     grouped = cells(table, COSTS)
     records: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Section 12: tokens, dollars and seconds."""
+"""Section 12: tokens and seconds."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ _HEADINGS = {
     "input_tokens": "input tokens",
     "output_tokens": "output tokens",
     "reasoning_tokens": "of these reasoning",
-    "cost": "dollars",
     "seconds": "seconds",
 }
 
 
 def cost_section(results: Results) -> Section:
-    """Show tokens, dollars and seconds, by model and by cell."""
+    """Show tokens and seconds, by model and by cell."""
     title = "Cost"
     frame = results["cost"]
     known = frame[frame["n_samples"] > 0]
@@ -42,13 +41,12 @@ def cost_section(results: Results) -> Section:
         "Level 5 makes two calls. Reasoning is included if the provider counts it as output.",
         tokens,
         frame_table(
-            "Mean tokens, dollars and seconds per sample",
+            "Mean tokens and seconds per sample",
             each,
             {
                 "input tokens": lambda row: number(row.input_tokens, 0),
                 "output tokens": lambda row: number(row.output_tokens, 0),
                 "of these reasoning": lambda row: number(row.reasoning_tokens, 0),
-                "dollars": lambda row: number(row.cost, 4),
                 "seconds": lambda row: number(row.seconds, 2),
             },
         ),
@@ -84,12 +82,8 @@ def _finding(by_model: pd.DataFrame) -> str:
 
 def _totals(by_model: pd.DataFrame) -> Table:
     rows = tuple(
-        (shown(model), *(_total(metric, row.get(metric)) for metric in COSTS))
+        (shown(model), *(count(row.get(metric)) for metric in COSTS))
         for model, row in by_model.head(TABLE_LIMIT).iterrows()
     )
     columns = (Column("model"), *(Column(_HEADINGS[metric], True) for metric in COSTS))
     return Table("Totals by model", columns, rows, max(0, len(by_model) - TABLE_LIMIT))
-
-
-def _total(metric: str, value: object) -> str:
-    return number(value, 4) if metric == "cost" else count(value)
