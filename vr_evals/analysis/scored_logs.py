@@ -24,7 +24,7 @@ from vr_evals.analysis.model_names import aliased
 from vr_evals.errors import InputError
 from vr_evals.formatting import listed, plural, shown
 
-__all__ = ["Sample", "ScoreKey", "ScoredLog", "ScoredLogs", "read_scored_logs"]
+__all__ = ["ScoreKey", "ScoredLog", "ScoredLogs", "ScoredSample", "read_scored_logs"]
 
 ScoreKey = tuple[str, str]
 """A scorer, and the key of a value within its dict or list; the key is empty for a plain value."""
@@ -44,7 +44,7 @@ _OPERATIONAL = {
 
 
 @dataclass(frozen=True)
-class Sample:
+class ScoredSample:
     """A sample of a log.
 
     Attributes:
@@ -94,7 +94,7 @@ class ScoredLog:
     items: frozenset[str]
     epochs: int
     reducers: tuple[str, ...]
-    samples: tuple[Sample, ...]
+    samples: tuple[ScoredSample, ...]
     n_twice: int
     n_expected: int
 
@@ -200,7 +200,7 @@ def _scored_log(
     cluster: str | None,
 ) -> ScoredLog:
     spec = header.eval
-    samples: dict[tuple[str, int], Sample] = {}
+    samples: dict[tuple[str, int], ScoredSample] = {}
     for summary in summaries:
         sample = _sample(name, summary, cluster)
         key = (sample.item, sample.epoch)
@@ -225,7 +225,7 @@ def _scored_log(
     )
 
 
-def _sample(log: str, summary: EvalSampleSummary, cluster: str | None) -> Sample:
+def _sample(log: str, summary: EvalSampleSummary, cluster: str | None) -> ScoredSample:
     item, asked, target = str(summary.id), summary.input, summary.target
     if cluster is not None and cluster not in summary.metadata:
         has = listed(sorted(map(shown, summary.metadata)), 20) or "none"
@@ -233,7 +233,7 @@ def _sample(log: str, summary: EvalSampleSummary, cluster: str | None) -> Sample
             f"{shown(file_name(log), 200)}: invalid cluster '{shown(cluster)}': missing in the "
             f"metadata of sample {shown(item)} (it has {has})"
         )
-    return Sample(
+    return ScoredSample(
         item=item,
         epoch=summary.epoch,
         failed=summary.error is not None,
