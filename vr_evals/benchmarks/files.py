@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 
-__all__ = ["SUFFIXES", "Row", "file_stem", "read_rows"]
+__all__ = ["SUFFIXES", "Row", "distinct_columns", "file_stem", "read_rows"]
 
 Row = Mapping[str, Any]
 """One row: values by column name."""
@@ -155,7 +155,7 @@ def _csv_rows(data: bytes) -> list[Row]:
         keep_default_na=False,
     )
     names = [name.strip() or f"column {i}" for i, name in enumerate(frame.iloc[0], start=1)]
-    frame.columns = pd.Index(_distinct(names))
+    frame.columns = pd.Index(distinct_columns(names))
     return _records(frame[1:].to_dict("records"))
 
 
@@ -187,7 +187,7 @@ def _parquet_rows(data: bytes) -> list[Row]:
     import pyarrow.parquet as pq
 
     table = pq.ParquetFile(io.BytesIO(data)).read()
-    _distinct(table.column_names)
+    distinct_columns(table.column_names)
     return _records([{k: _as_text(k, v) for k, v in row.items()} for row in table.to_pylist()])
 
 
@@ -195,7 +195,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object, after checking that its names are unique."""
     found = {replace_lone_surrogates(name): _without_surrogates(value) for name, value in pairs}
     if len(found) < len(pairs):
-        _distinct([name for name, _ in pairs])
+        distinct_columns([name for name, _ in pairs])
     return found
 
 
@@ -206,8 +206,15 @@ def _without_surrogates(value: Any) -> Any:
     return replace_lone_surrogates(value) if isinstance(value, str) else value
 
 
-def _distinct(names: list[str]) -> list[str]:
-    """Return column names, after checking that they are unique."""
+def distinct_columns(names: list[str]) -> list[str]:
+    """Return column names, after checking that they are unique.
+
+    Args:
+        names: The names, in order.
+
+    Raises:
+        InputError: One is there twice.
+    """
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise InputError(f"duplicate column {twice!r}")

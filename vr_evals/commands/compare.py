@@ -108,16 +108,11 @@ def read_any_logs(
         InputError: As for `read_scored_logs`.
     """
     from vr_evals.analysis.scored_logs import read_scored_logs
-    from vr_evals.commands.log_rows import progress_bar
+    from vr_evals.commands.log_rows import reading_progress
 
-    with progress_bar() as bar:
-        task = bar.add_task("reading logs", total=None)
-
-        def on_progress(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
+    with reading_progress() as progress:
         return read_scored_logs(
-            logs, unfinished=unfinished, alias=alias, cluster=cluster, progress=on_progress
+            logs, unfinished=unfinished, alias=alias, cluster=cluster, progress=progress
         )
 
 

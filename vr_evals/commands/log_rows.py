@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.progress import Progress
 
-__all__ = ["log_arguments", "no_results", "output_option", "progress_bar", "read_rows"]
+__all__ = [
+    "log_arguments",
+    "no_results",
+    "output_option",
+    "progress_bar",
+    "read_rows",
+    "reading_progress",
+]
 
 _SHOWN = 20
 """Lines of a kind that are printed on what was not read."""
@@ -126,16 +133,9 @@ def read_rows(
 
     context = click.get_current_context(silent=True)
     cache = not (context and context.meta.get(_NO_CACHE))
-    with progress_bar() as bar, warnings.catch_warnings(record=True) as caught:
+    with reading_progress() as progress, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CacheWarning)
-        task = bar.add_task("reading logs", total=None)
-
-        def on_progress(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        rows = read_logs(
-            *logs, unfinished=unfinished, alias=alias, progress=on_progress, cache=cache
-        )
+        rows = read_logs(*logs, unfinished=unfinished, alias=alias, progress=progress, cache=cache)
     for one in caught:
         if issubclass(one.category, CacheWarning):
             click.echo(f"warning: {shown(str(one.message), 400)}", err=True)
@@ -158,6 +158,14 @@ def no_results(rows: "pd.DataFrame") -> Iterator[str]:
         names = rows.loc[rows[column].fillna(False), of].dropna().unique()
         if len(names):
             yield f"{words}: {listed(shown(name, 60) for name in sorted(names))}"
+
+
+@contextmanager
+def reading_progress() -> "Iterator[Callable[[int, int], None]]":
+    """Show how far logs are read; yields what takes the numbers of those read and of all."""
+    with progress_bar() as bar:
+        task = bar.add_task("reading logs", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @contextmanager

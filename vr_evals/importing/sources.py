@@ -8,12 +8,12 @@ import io
 import json
 import math
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import IO, Any, BinaryIO
 
+from vr_evals.benchmarks.files import distinct_columns
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 
@@ -121,7 +121,7 @@ def _csv(file: BinaryIO) -> Iterator[dict[str, Any]]:
     text.seek(0)
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # a reply may be longer than the default
     lines = csv.reader(text, delimiter=max(_SEPARATORS, key=header.count), strict=True)
-    names = _distinct([name.strip() for name in next(lines)])
+    names = distinct_columns([name.strip() for name in next(lines)])
     for cells in lines:
         if not cells:
             continue
@@ -155,7 +155,7 @@ def _parquet(file: BinaryIO) -> Iterator[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     table = pq.ParquetFile(file)
-    _distinct(table.schema_arrow.names)
+    distinct_columns(table.schema_arrow.names)
     for batch in table.iter_batches(batch_size=_BATCH):
         for row in batch.to_pylist():
             yield {name: _value(value) for name, value in row.items()}
@@ -169,7 +169,7 @@ def _object(found: Any) -> dict[str, Any]:
 
 def _pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object, after checking that its names are unique."""
-    _distinct([name for name, _ in pairs])
+    distinct_columns([name for name, _ in pairs])
     return {replace_lone_surrogates(name): _value(value) for name, value in pairs}
 
 
@@ -182,13 +182,6 @@ def _value(value: Any) -> Any:
     if isinstance(value, bytes):
         return value.decode()
     return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def _distinct(names: list[str]) -> list[str]:
-    twice = next((name for name, count in Counter(names).items() if count > 1), None)
-    if twice is not None:
-        raise InputError(f"duplicate column {twice!r}")
-    return names
 
 
 def _first_line(error: Exception) -> str:

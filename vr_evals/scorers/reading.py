@@ -67,14 +67,13 @@ def read(completion: str, stop_reason: str | None, target: str, asked: SampleMet
 
 def _answer(reading: Reading, target: str, asked: SampleMetadata) -> Answer:
     """Return what a label means in a sample."""
-    labels, choices = asked.labels, asked.choices
-    position = None if reading.label is None else labels.index(reading.label)
+    position = None if reading.label is None else asked.labels.index(reading.label)
     return Answer(
         reading=reading,
-        choice=None if position is None else choices[position],
+        choice=asked.choice(reading.label),
         position=position,
         correct=(reading.label == target) if target else None,
-        right_choice=choices[labels.index(target)] if target else None,
+        right_choice=asked.choice(target or None),
         kind=None if position is None or not asked.option_kinds else asked.option_kinds[position],
     )
 
