@@ -65,10 +65,10 @@ def _refresh_if_shown(live: Live) -> None:
         _refresh(live)
 
 
-Live.refresh = _refresh_if_shown  # type: ignore[method-assign,assignment]
+Live.refresh = _refresh_if_shown  # type: ignore[method-assign,assignment]  # replaced for all tests
 
 # and it draws the code around each frame of an error into the log, a second for each error
-Syntax.__rich_console__ = lambda *_: iter(())  # type: ignore[method-assign]
+Syntax.__rich_console__ = lambda *_: iter(())  # type: ignore[method-assign]  # replaced for all tests
 
 # mockllm counts tokens with an encoding that tiktoken would download
 tiktoken.registry.ENCODINGS["o200k_base"] = tiktoken.Encoding(

@@ -74,9 +74,8 @@ def bounds_by_hand(side: list[Row], reference: list[Row]) -> tuple[float, float,
 
     def rate(rows: list[Row], unread: bool | None) -> float:
         used = [row for row in rows if unread is not None or row["label"] is not None]
-        return mean(
-            [float(unread if row["label"] is None else row["correct"]) for row in used]  # type: ignore[arg-type]
-        )
+        right = [unread if row["label"] is None else row["correct"] for row in used]
+        return mean([float(bool(each)) for each in right])
 
     def difference(first: bool | None, second: bool | None) -> float:
         each = [rate(units[0][key], first) - rate(units[1][key], second) for key in shared]

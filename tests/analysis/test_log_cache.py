@@ -8,6 +8,7 @@ import shutil
 import time
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,11 @@ def aged(folder: Path) -> None:
     """Make logs older than the time in which a second change would not be seen."""
     for path in folder.iterdir():
         os.utime(path, (time.time() - 60,) * 2)
+
+
+def renamed(place: int, header: dict[str, Any]) -> None:
+    """Make an edited log a run of its own."""
+    header["eval"].update(eval_id=f"e{place}", task_id=f"t{place}", model=f"vr_sim/edited{place}")
 
 
 def edited(log: Path, edit: Edit, file: str = "summaries.json") -> None:
@@ -82,13 +88,7 @@ def zoo(tmp_path_factory: pytest.TempPathFactory) -> Path:
         log = folder / f"edited{place}.eval"
         shutil.copy(one, log)
         edited(log, edit)
-        edited(
-            log,
-            lambda header, place=place: header["eval"].update(  # type: ignore[misc]
-                eval_id=f"e{place}", task_id=f"t{place}", model=f"vr_sim/edited{place}"
-            ),
-            "header.json",
-        )
+        edited(log, partial(renamed, place), "header.json")
     aged(folder)
     return folder
 
@@ -275,5 +275,5 @@ def test_the_fast_way_knows_all_fields_of_summaries() -> None:
 
 
 def test_unfinished_and_foreign_logs_are_left_to_inspect(zoo: Path) -> None:
-    run_of = Run(**dict.fromkeys(Run.__dataclass_fields__, None) | {"log": str(zoo / "copy.eval")})  # type: ignore[arg-type]
-    assert read_summaries_as_json(run_of) is None
+    empty: dict[str, Any] = dict.fromkeys(Run.__dataclass_fields__)
+    assert read_summaries_as_json(Run(**empty | {"log": str(zoo / "copy.eval")})) is None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from inspect_ai.log import read_eval_log, write_eval_log
+from inspect_ai.log import EvalStatus, read_eval_log, write_eval_log
 
 from tests.analysis.running import location, run
 from tests.processes import started
@@ -27,10 +27,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [Path(location(run(folder, f"ethics_level{level}", items=2))) for level in (0, 1)]
 
 
-def put(log: Path, folder: Path, status: str = "success") -> Path:
+def put(log: Path, folder: Path, status: EvalStatus = "success") -> Path:
     """Put a log into a folder as Inspect does, with its time of writing moved on."""
     written = read_eval_log(str(log))
-    written.status = status  # type: ignore[assignment]
+    written.status = status
     target = folder / log.name
     before = target.stat().st_mtime if target.exists() else 0.0
     part = folder.with_suffix(".eval")
