@@ -43,8 +43,8 @@ RUN_ELSEWHERE = {
     ("docs/comparing-any-logs.md", "sh"): "tests/commands/test_compare.py",
     ("docs/comparing-any-logs.md", "text"): "tests/commands/test_compare.py",
     ("docs/importing.md", "sh"): "tests/importing/test_import.py",
-    ("docs/running-a-grid.md", "sh"): "tests/commands/test_running_a_grid.py",
-    ("docs/running-a-grid.md", "text"): "tests/commands/test_running_a_grid.py",
+    ("docs/running-a-grid.md", "sh"): "tests/running/test_eval_grid.py",
+    ("docs/running-a-grid.md", "text"): "tests/running/test_eval_grid.py",
     ("docs/thinking.md", "sh"): "tests/test_thinking_doc.py",
 }
 """Blocks that a test of their own runs or holds, by page and language."""
@@ -59,7 +59,7 @@ RUN_HERE = [
 
 ONLY_CHECKED = {
     "export ": "sets a key",
-    "flow run ": "needs inspect-flow, whose place tests/commands/test_running_a_grid.py takes",
+    "flow run ": "needs inspect-flow, whose place tests/running/test_eval_grid.py takes",
     "inspect view": "serves until it is stopped",
     "make ": "runs these tests; tests/test_readme.py looks at its steps",
     "pip install ": "needs the network; tests/package installs without",

@@ -13,8 +13,8 @@ from inspect_ai.log import resolve_sample_attachments
 
 from tests.commands.running import printed, typed
 from tests.models_for_tests import Script
-from vr_evals.commands.catalogue import catalogue
 from vr_evals.commands.sent_prompts import FIRST_RESPONSE
+from vr_evals.running.catalogue import catalogue
 
 Calls = list[list[tuple[str, str]]]
 

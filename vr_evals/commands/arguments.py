@@ -1,13 +1,10 @@
-"""Parse values typed on the command line."""
+"""Parse options typed on the command line."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable
 
 import click
 
-__all__ = ["assignments", "read_value"]
-
-_BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+__all__ = ["assignments"]
 
 
 def assignments(option: str, given: Iterable[str]) -> dict[str, str]:
@@ -30,35 +27,3 @@ def assignments(option: str, given: Iterable[str]) -> dict[str, str]:
         # Inspect accepts include-confidence for include_confidence too
         found[name.strip().replace("-", "_")] = value
     return found
-
-
-def read_value(text: str, hint: Any) -> Any:
-    """Parse a text as a value of a type.
-
-    Args:
-        text: What was typed.
-        hint: The type.
-
-    Raises:
-        ValueError: The text is not a value of that type.
-    """
-    from pydantic import TypeAdapter, ValidationError
-
-    adapter: TypeAdapter[Any] = TypeAdapter(hint)
-    for candidate in _candidates(text):
-        try:
-            return adapter.validate_python(candidate, strict=True)
-        except ValidationError:
-            continue
-    raise ValueError(text)
-
-
-def _candidates(text: str) -> Iterator[int | float | bool | str]:
-    for number in (int, float):
-        try:
-            yield number(text)
-        except ValueError:
-            continue
-    if text.lower() in _BOOLEANS:
-        yield _BOOLEANS[text.lower()]
-    yield text

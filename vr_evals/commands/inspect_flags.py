@@ -19,7 +19,8 @@ from inspect_ai.model import GenerateConfigArgs
 from inspect_ai.solver import SolverSpec
 from pydantic import TypeAdapter
 
-from vr_evals.commands.arguments import assignments, read_value
+from vr_evals.commands.arguments import assignments
+from vr_evals.running.values import read_value
 
 __all__ = ["inspect_flags"]
 

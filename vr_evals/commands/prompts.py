@@ -36,8 +36,8 @@ def prompts(task: str, given: tuple[str, ...], item: str | None, limit: int, as_
     from dataclasses import asdict
 
     from vr_evals.commands.arguments import assignments
-    from vr_evals.commands.catalogue import PREFIX, find_task
     from vr_evals.commands.sent_prompts import item_samples, sent
+    from vr_evals.running.catalogue import PREFIX, find_task
 
     with exit_on_input_error():
         entry = find_task(task)

@@ -11,7 +11,7 @@ from vr_evals.levels import Level
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
-    from vr_evals.commands.grid import Cell, Paradigm
+    from vr_evals.running.grid import Cell, Paradigm
 
 __all__ = ["run"]
 
@@ -151,11 +151,12 @@ def run(
     """
     from rich.console import Console
 
-    from vr_evals.commands.arguments import assignments, read_value
-    from vr_evals.commands.eval_grid import prepare_grid
+    from vr_evals.commands.arguments import assignments
     from vr_evals.commands.inspect_flags import inspect_flags
     from vr_evals.commands.model_checks import check_models
-    from vr_evals.commands.plan import as_table, consistency, matched_thinking
+    from vr_evals.commands.printed_plan import as_table, consistency, matched_thinking
+    from vr_evals.running.eval_grid import prepare_grid
+    from vr_evals.running.values import read_value
     from vr_evals.terminal import printable
 
     short = {"dataset": dataset, "items": items}
@@ -210,8 +211,8 @@ def _cells(
     thinking: Sequence[bool],
     given: dict[str, str],
 ) -> list["Cell"]:
-    from vr_evals.commands.grid import authority_grid, benchmarks_of, level_grid
     from vr_evals.levels import Level
+    from vr_evals.running.grid import authority_grid, benchmarks_of, level_grid
 
     known = benchmarks_of(paradigm)
     names = known if benchmark == "all" else [name.strip() for name in benchmark.split(",")]

@@ -8,7 +8,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from vr_evals.commands.catalogue import TaskEntry
+    from vr_evals.running.catalogue import TaskEntry
 
 __all__ = ["as_dict", "as_line", "as_tables", "tasks"]
 
@@ -26,7 +26,7 @@ def tasks(benchmark: str | None, as_json: bool) -> None:
 
     from rich.console import Console
 
-    from vr_evals.commands.catalogue import catalogue
+    from vr_evals.running.catalogue import catalogue
 
     entries = list(catalogue().values())
     if benchmark is not None:
@@ -58,7 +58,7 @@ def as_dict(entry: "TaskEntry") -> dict[str, Any]:
         of a level task, ``paradigm`` and ``condition`` of an authority task; and ``default``,
         ``values`` in words and ``meaning`` of each of its ``parameters``.
     """
-    from vr_evals.commands.catalogue import PREFIX
+    from vr_evals.running.catalogue import PREFIX
 
     return {
         "name": PREFIX + entry.name,
@@ -77,7 +77,7 @@ def as_dict(entry: "TaskEntry") -> dict[str, Any]:
 
 def as_line(entry: "TaskEntry") -> str:
     """Return a task as a line of fields, separated by tabs."""
-    from vr_evals.commands.catalogue import PREFIX
+    from vr_evals.running.catalogue import PREFIX
 
     parameters = " ".join(
         f"{name}={_shown(parameter.default)}" for name, parameter in entry.parameters.items()
@@ -91,7 +91,7 @@ def as_tables(entries: Sequence["TaskEntry"]) -> "Group":
     from rich.table import Column, Table
     from rich.text import Text
 
-    from vr_evals.commands.catalogue import PREFIX
+    from vr_evals.running.catalogue import PREFIX
 
     listed = Table(Column("task", no_wrap=True), "what it asks", box=None, pad_edge=False)
     for entry in entries:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.commands.running import plan, ran
-from vr_evals.commands.grid import level_grid
 from vr_evals.levels import Level
+from vr_evals.running.grid import level_grid
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "running-a-grid.md").read_text(encoding="utf-8")

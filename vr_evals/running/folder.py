@@ -10,8 +10,8 @@ from typing import Any
 
 from inspect_ai.log import EvalLog, EvalLogInfo, list_eval_logs, read_eval_log
 
-from vr_evals.commands.plan import Plan, PlannedTask
 from vr_evals.errors import InputError
+from vr_evals.running.plan import Plan, PlannedTask
 from vr_evals.terminal import printable
 
 __all__ = ["exclusive_lock", "check_folder", "check_writable"]

@@ -11,8 +11,8 @@ from typing import Any
 
 from inspect_ai import Task, TaskInfo, list_tasks
 
-from vr_evals.commands.arguments import read_value
 from vr_evals.errors import InputError
+from vr_evals.running.values import read_value
 from vr_evals.tasks.checks import Parameter, parameters_of
 
 __all__ = ["PREFIX", "TaskEntry", "catalogue", "find_task"]

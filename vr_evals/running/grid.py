@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
-from vr_evals.commands.catalogue import TaskEntry, catalogue
 from vr_evals.conditions import authority_task_name, level_task_name
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
+from vr_evals.running.catalogue import TaskEntry, catalogue
 
 __all__ = ["Cell", "Paradigm", "authority_grid", "benchmarks_of", "level_grid"]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.commands.running import plan, ran, run
-from vr_evals.commands.catalogue import catalogue
-from vr_evals.commands.grid import authority_grid, level_grid
 from vr_evals.errors import InputError
 from vr_evals.levels import Level
+from vr_evals.running.catalogue import catalogue
+from vr_evals.running.grid import authority_grid, level_grid
 
 
 def test_plan_of_the_whole_grid(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_forms_that_no_task_has(tmp_path: Path, levels: str, given: str, match: 
 
 def test_a_level_that_a_benchmark_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = {name: each for name, each in catalogue().items() if name != "ethics_level5"}
-    monkeypatch.setattr("vr_evals.commands.grid.catalogue", lambda: entries)
+    monkeypatch.setattr("vr_evals.running.grid.catalogue", lambda: entries)
     names = ["ethics", "morables"]
     found = [cell.entry.name for cell in level_grid(names, None, [False], {})]
     assert len(found) == 2 * len(Level) - 1

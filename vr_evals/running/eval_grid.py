@@ -8,9 +8,9 @@ from typing import Any
 from inspect_ai import eval_set
 from inspect_ai.log import EvalLog
 
-from vr_evals.commands.folder import check_folder, check_writable, exclusive_lock
-from vr_evals.commands.grid import Cell
-from vr_evals.commands.plan import Plan, Selection, check_thinking, plan_grid
+from vr_evals.running.folder import check_folder, check_writable, exclusive_lock
+from vr_evals.running.grid import Cell
+from vr_evals.running.plan import Plan, Selection, check_thinking, plan_grid
 
 __all__ = ["PreparedGrid", "eval_grid", "prepare_grid"]
 

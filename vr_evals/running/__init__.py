@@ -1,0 +1,1 @@
+"""Grids of tasks: what they include, their folders, and running them."""
