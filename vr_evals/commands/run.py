@@ -11,6 +11,7 @@ from vr_evals.levels import Level
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
+    from vr_evals.running.eval_grid import PreparedGrid
     from vr_evals.running.grid import Cell, Paradigm
 
 __all__ = ["run"]
@@ -155,6 +156,7 @@ def run(
     from vr_evals.commands.inspect_flags import inspect_flags
     from vr_evals.commands.model_checks import check_models
     from vr_evals.commands.printed_plan import as_table, consistency, matched_thinking
+    from vr_evals.running.captured import driven_mode
     from vr_evals.running.eval_grid import prepare_grid
     from vr_evals.running.values import read_value
     from vr_evals.terminal import printable
@@ -176,6 +178,8 @@ def run(
         unchecked = list(
             check_models(prepared.plan.models, options["model_args"], options.get("model_base_url"))
         )
+    if driven_mode() and not dry_run:
+        raise click.exceptions.Exit(_run_driven(prepared))
     Console().print(as_table(prepared.plan, parameters))
     temperature = options.get("temperature")
     for line in (
@@ -190,6 +194,16 @@ def run(
         for what in unchecked:
             click.echo(f"not checked: {what}")
         return
+    succeeded, headers = _run(prepared)
+    if len(headers) < logs:
+        unfinished = f"{logs - len(headers)} of {logs} logs are unfinished"
+        click.echo(f"stopped: {unfinished}; repeat the command to resume", err=True)
+    if not succeeded:
+        raise click.exceptions.Exit(1)
+
+
+def _run(prepared: "PreparedGrid") -> tuple[bool, list["EvalLog"]]:
+    """Run a grid and print its failed logs; return whether all succeeded, and their headers."""
     with exit_on_input_error():
         try:
             succeeded, headers = prepared.run()
@@ -197,11 +211,15 @@ def run(
             raise click.ClickException(f"run stopped: {one_line(error)}") from None
     for line in _failures(headers):
         click.echo(line, err=True)
-    if len(headers) < logs:
-        unfinished = f"{logs - len(headers)} of {logs} logs are unfinished"
-        click.echo(f"stopped: {unfinished}; repeat the command to resume", err=True)
-    if not succeeded:
-        raise click.exceptions.Exit(1)
+    return succeeded, headers
+
+
+def _run_driven(prepared: "PreparedGrid") -> int:
+    """Run what an external runner selects, and return the exit code for these tasks only."""
+    succeeded, headers = _run(prepared)
+    finished = sum(log.status == "success" for log in headers)
+    click.echo(f"worker: {finished} of {len(headers)} selected logs succeeded; others not checked")
+    return 0 if succeeded and headers else 1
 
 
 def _cells(

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from inspect_ai import eval_set
 from inspect_ai.log import EvalLog
 
+from vr_evals.running.captured import CapturedTask, capture, driven_mode, selection
 from vr_evals.running.folder import check_folder, check_writable, exclusive_lock
 from vr_evals.running.grid import Cell
 from vr_evals.running.plan import Plan, Selection, check_thinking, plan_grid
@@ -34,19 +35,45 @@ class PreparedGrid:
     def run(self) -> tuple[bool, list[EvalLog]]:
         """Run what is not finished; return whether all logs succeeded, and their headers.
 
+        If an external runner drives this process, only the tasks of its selection are run and
+        judged, and the folder is not locked: it is the runner's.
+
         Raises:
             InputError: The folder is not writable, or another process runs a grid in it.
+            SystemExit: An external runner captures the grid; nothing is run.
         """
+        if driven_mode():
+            return self._eval_set()
         check_writable(self.log_dir)
         with exclusive_lock(self.log_dir):
-            succeeded, headers = eval_set(
-                [planned.task for planned in self.plan.tasks],
-                log_dir=self.log_dir,
-                model=list(self.plan.models),
-                **self.options,
-            )
+            succeeded, headers = self._eval_set()
         # after Ctrl-C, eval_set reports success for the logs that it returns, perhaps none
         return succeeded and len(headers) == self.plan.logs, headers
+
+    def capture(self) -> tuple[CapturedTask, ...]:
+        """Return the grid's tasks, one per log, without running or writing anything."""
+        return capture(self._eval_set)
+
+    def run_selection(self, document: Mapping[str, Any]) -> tuple[bool, list[EvalLog]]:
+        """Run some of the grid's tasks, without a look at the others or a lock of the folder.
+
+        Args:
+            document: From ``selection_document``.
+
+        Returns:
+            Whether these tasks succeeded, and the headers of their logs. Inspect counts a log
+            whose samples failed as a success here, because it is for the runner to judge.
+        """
+        with selection(document):
+            return self._eval_set()
+
+    def _eval_set(self) -> tuple[bool, list[EvalLog]]:
+        return eval_set(
+            [planned.task for planned in self.plan.tasks],
+            log_dir=self.log_dir,
+            model=list(self.plan.models),
+            **self.options,
+        )
 
 
 def prepare_grid(
@@ -69,10 +96,12 @@ def prepare_grid(
     chosen = ("epochs", "limit", "sample_id", "sample_shuffle")
     plan = plan_grid(cells, models, Selection(**{name: options.get(name) for name in chosen}))
     check_thinking(plan)
-    finished = check_folder(
-        plan, log_dir, options.get("model_args", {}), bool(options.get("log_dir_allow_dirty"))
-    )
-    return PreparedGrid(plan, finished, log_dir, options)
+    prepared = PreparedGrid(plan, 0, log_dir, options)
+    if driven_mode():  # the runner judges the folder's logs, which other workers may be writing
+        return prepared
+    allow_dirty = bool(options.get("log_dir_allow_dirty"))
+    finished = check_folder(plan, log_dir, options.get("model_args", {}), allow_dirty)
+    return replace(prepared, finished=finished)
 
 
 def eval_grid(
