@@ -35,8 +35,11 @@ def run(grid: GridOptions, log_dir: str, dry_run: bool) -> None:
     """
     from rich.console import Console
 
+    from vr_evals.analysis.plan import spending
+    from vr_evals.commands.counted_tasks import counted_tasks, spending_options
     from vr_evals.commands.model_checks import check_models
     from vr_evals.commands.printed_plan import as_table, consistency, matched_thinking
+    from vr_evals.commands.printed_study_plan import short_form
     from vr_evals.running.eval_grid import prepare_grid
     from vr_evals.terminal import printable
 
@@ -54,6 +57,9 @@ def run(grid: GridOptions, log_dir: str, dry_run: bool) -> None:
         *matched_thinking(prepared.plan, temperature),
     ):
         click.echo(line)
+    with exit_on_input_error():
+        tasks = counted_tasks(prepared.plan)
+        click.echo(short_form(spending(tasks, **spending_options(options))[0]))
     logs = prepared.plan.logs
     already = f"{prepared.finished} already finished"
     click.echo(f"logs: {logs} in {printable(log_dir)}, {already}")

@@ -83,10 +83,12 @@ class PairedDesign:
         between: τ², the variance over items of the true difference.
         side: The one side.
         reference: The other.
-        unread: Share of answers of both sides that are not read, at random, 0 to below 1. They count
-            as no event, so that the difference seen is 1 − u times the true one.
+        unread: Share of unread answers of both sides, at random, 0 to below 1. They count as no
+            event, so that the difference seen is 1 − u times the true one.
         cluster_size: Mean number of items in a cluster.
         correlation: Correlation of the differences of two items of a cluster.
+        weighted_size: Mean size of an item's cluster, Σm²/Σm, which is the m of V if clusters are
+            unequal; None if they are equal.
     """
 
     items: int
@@ -96,6 +98,7 @@ class PairedDesign:
     unread: float = 0.0
     cluster_size: float = 1.0
     correlation: float = 0.0
+    weighted_size: float | None = None
 
     def __post_init__(self) -> None:
         sides = (self.side, self.reference)
@@ -104,13 +107,15 @@ class PairedDesign:
             or self.between < 0
             or not 0 <= self.unread < 1
             or self.cluster_size < 1
+            or (self.weighted_size or self.cluster_size) < self.cluster_size - 1e-9
             or not 0 <= self.correlation <= 1
             or any(not 0 <= s.within <= s.rate * (1 - s.rate) + 1e-9 for s in sides)
             or any(s.epochs < 1 for s in sides)
         ):
             raise ValueError(
-                "need items >= 0, between >= 0, 0 <= unread < 1, cluster_size >= 1, 0 <= correlation "
-                f"<= 1, within from 0 to rate * (1 - rate), and epochs >= 1; got {self}"
+                "need items >= 0, between >= 0, 0 <= unread < 1, weighted_size >= "
+                "cluster_size >= 1, 0 <= correlation <= 1, within from 0 to rate * (1 - rate), and "
+                f"epochs >= 1; got {self}"
             )
 
     @property
@@ -122,7 +127,8 @@ class PairedDesign:
     def variance(self) -> float:
         """V of an item's difference as seen, times the design effect of clusters."""
         within = sum(s.seen(self.unread) / s.epochs for s in (self.side, self.reference))
-        effect = 1 + (self.cluster_size - 1) * self.correlation
+        size = self.cluster_size if self.weighted_size is None else self.weighted_size
+        effect = 1 + (size - 1) * self.correlation
         return ((1 - self.unread) ** 2 * self.between + within) * effect
 
     @property
@@ -201,11 +207,13 @@ class PairedDesign:
 
 def _beyond(limit: float, df: float, noncentrality: float) -> float:
     """Return the chance that a noncentral t is beyond ± a limit."""
-    from scipy.stats import nct, norm
+    from scipy.special import nctdtr, ndtr
 
-    if df > 1000 or noncentrality > 30:  # scipy's series does not converge far out
-        return float(norm.sf(limit - noncentrality) + norm.cdf(-limit - noncentrality))
-    return float(nct.sf(limit, df, noncentrality) + nct.sf(limit, df, -noncentrality))
+    if df > 1000 or noncentrality > 30:  # the series of the noncentral t does not converge far out
+        return float(ndtr(noncentrality - limit) + ndtr(-limit - noncentrality))
+    # P(T < -limit) of one sign is P(T > limit) of the other
+    below = nctdtr(df, noncentrality, limit)
+    return float(1 - below + 1 - nctdtr(df, -noncentrality, limit))
 
 
 def _smallest(reached: Callable[[float], bool]) -> float:
@@ -224,8 +232,8 @@ def items_for_difference(
 ) -> int | None:
     """Return the items with which a design finds a true difference with this power.
 
-    The smallest number by halving; for single answers, whose exact power is not smooth in n, one
-    from which on it is at most some items below.
+    Found by halving. The exact power of single answers is not smooth in n: with a few items more it
+    may be slightly below again.
 
     Args:
         design: The design; its own number of items does not count.
@@ -264,6 +272,7 @@ def rate_half_width(
     unread: float = 0.0,
     cluster_size: float = 1.0,
     correlation: float = 0.0,
+    weighted_size: float | None = None,
     level: float = 0.95,
 ) -> float:
     """Return half the length of the interval of a rate over items with epochs.
@@ -277,6 +286,7 @@ def rate_half_width(
         unread: The share of unread answers, which count as no event.
         cluster_size: Mean number of items in a cluster.
         correlation: Correlation of two items of a cluster.
+        weighted_size: As of `PairedDesign`.
         level: Coverage of the interval.
 
     Returns:
@@ -287,7 +297,7 @@ def rate_half_width(
         return math.nan
     p, within = side.rate * (1 - unread), side.seen(unread)
     spread = p * (1 - p)
-    effect = 1 + (cluster_size - 1) * correlation
+    effect = 1 + ((weighted_size or cluster_size) - 1) * correlation
     variance = (max(spread - within, 0.0) + within / side.epochs) * effect
     n = items * spread / variance if variance > 0 else clusters
     plain = side.epochs == 1 and cluster_size == 1
@@ -385,7 +395,7 @@ def mcnemar_power(
     if gain + loss == 0:
         return 0.0
     share = min(gain + loss, 1.0)
-    low, high = (int(x) for x in binom.ppf((1e-14, 1 - 1e-14), n, share))
+    low, high = (int(binom.ppf(q, n, share)) for q in (1e-14, 1 - 1e-14))
     differing = np.arange(low, high + 1)
     limit = _limits(differing, alpha, test)
     to_gain = gain / (gain + loss)
