@@ -19,7 +19,7 @@ from inspect_ai.log import EvalSampleSummary, convert_eval_logs, write_eval_log
 from pandas.testing import assert_frame_equal
 
 from tests.analysis.running import location, run
-from vr_evals.analysis import log_cache, log_reader, read_logs
+from vr_evals.analysis import accuracy, log_cache, log_reader, read_logs
 from vr_evals.analysis.files import LogFile
 from vr_evals.analysis.log_cache import CacheWarning, LogCache, log_state
 from vr_evals.analysis.log_table import read_log_table
@@ -109,6 +109,8 @@ EDITS: tuple[Edit, ...] = (
     put("item", "two  blanks and\ta tab", "metadata"),
     put("item", "x" * 3000, "metadata"),
     put("item", "half \ud83d", "metadata"),
+    put("item", None, "metadata"),
+    put("item", ["a", "list"], "metadata"),
     put("labels", ["A" * 2000, "B"], "metadata"),
     put("labels", [["A"], "B"], "metadata"),
     put("choices", {"a": 1}, "metadata"),
@@ -159,6 +161,30 @@ def test_all_ways_give_one_table(
     assert by_inspect.attrs["read"]["json"] == 0
     for table in (cold, warm, alone, by_inspect):
         same(plain, table)
+
+
+@pytest.mark.parametrize("item", [None, ["a"], {"a": 1}, True])
+def test_samples_that_name_no_item_are_skipped_and_named(tmp_path: Path, item: Any) -> None:
+    for task in ("morables_level0", "morables_level1"):
+        run(tmp_path, task, items=2)
+    aged(tmp_path)
+    first, second = sorted(tmp_path.iterdir())
+    edited(first, put("item", item, "metadata"))
+
+    def of_all(samples: list[dict[str, Any]]) -> None:
+        for sample in samples:
+            sample["metadata"]["item"] = item
+
+    tables = [read_logs(tmp_path, cache=cache) for cache in (False, True, True)]
+    assert all(len(table) == 3 for table in tables)
+    [note] = {note for table in tables for note in table.attrs["left_out"]}
+    assert "1 sample is skipped" in note
+    assert tables[0].attrs["logs"][0]["samples_without_item"][0] in note
+    assert accuracy(tables[0])["n_items"].max() == 2
+    edited(second, of_all)
+    table = read_logs(tmp_path)
+    assert len(table) == 1
+    assert "none of its 2 samples" in table.attrs["skipped"][0]["reason"]
 
 
 def ways(folder: Path) -> dict[str, int]:
