@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from vr_evals.analysis.cell import CELL
+from vr_evals.stats.intervals import wilson_clustered
 
 __all__ = ["readings"]
 
@@ -18,6 +19,8 @@ _COLUMNS = (
     "n_only_imported",
     "n_neither",
     "agreement",
+    "agreement_low",
+    "agreement_high",
     "n_confidence_differs",
     "disagreeing",
 )
@@ -32,7 +35,8 @@ def readings(table: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row per cell: samples by whether both read the same label (``n_agree``), different ones
         (``n_disagree``), one of them none (``n_only_ours``, ``n_only_imported``), or both none;
-        ``agreement``, the share (0–1) of samples where both read the same or both nothing; samples
+        ``agreement``, the share (0–1) of samples where both read the same or both nothing, with
+        its 95 % interval (`wilson_clustered`: ``agreement_low``, ``agreement_high``); samples
         whose confidences differ (``n_confidence_differs``); and the sample ids with epoch of all
         labels that differ (``disagreeing``).
     """
@@ -54,6 +58,8 @@ def _counts(rows: pd.DataFrame) -> Mapping[Hashable, Any]:
     differ = rows[~same & ~neither]
     confidences = rows[["confidence", "imported_confidence"]].astype("Float64")
     unlike = (confidences["confidence"] - confidences["imported_confidence"]).abs() > 1e-9
+    agree = (same | neither).to_numpy(dtype=float)
+    low, high = wilson_clustered(agree, rows["cluster"].fillna(rows["item"]).to_numpy())
     one_missing = confidences.isna().sum(axis=1) == 1
     return {
         "n_samples": len(rows),
@@ -62,7 +68,9 @@ def _counts(rows: pd.DataFrame) -> Mapping[Hashable, Any]:
         "n_only_ours": int((ours.notna() & theirs.isna()).sum()),
         "n_only_imported": int((ours.isna() & theirs.notna()).sum()),
         "n_neither": int(neither.sum()),
-        "agreement": float((same | neither).mean()),
+        "agreement": float(agree.mean()),
+        "agreement_low": low,
+        "agreement_high": high,
         "n_confidence_differs": int((unlike.fillna(False) | one_missing).sum()),
         "disagreeing": [
             f"{id} (epoch {epoch})"

@@ -16,7 +16,7 @@ from vr_evals.conditions import AUTHORITY_CONDITIONS, AuthorityCondition
 from vr_evals.errors import InputError
 from vr_evals.importing import values
 from vr_evals.importing.completions import Mapped
-from vr_evals.importing.replies import Asked, Reply
+from vr_evals.importing.replies import UNNAMED, Asked, Reply
 from vr_evals.importing.skipped import Notes
 from vr_evals.importing.sources import Row, Source, open_source, rows
 
@@ -147,7 +147,7 @@ def _replies(
         raise RowError(f"invalid condition {unknown[0]!r}: expected {', '.join(_CONDITIONS)}")
     run = values.whole_number(trial.get("run_k"), "run_k")
     asked = Asked(
-        model=values.text(trial.get("model")) or _folder(row.source) or "unnamed",
+        model=values.text(trial.get("model")) or _folder(row.source) or UNNAMED,
         benchmark=BENCHMARK,
         subset=SUBSET,
         authority=True,
