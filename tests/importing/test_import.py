@@ -256,6 +256,36 @@ def test_trials_become_one_authority_log(tmp_path: Path) -> None:
     assert "q1@control (epoch 1)" in sum(counts["disagreeing"], [])
 
 
+def test_parts_of_a_benchmark_are_never_counted_together(tmp_path: Path) -> None:
+    rows = [studied(i, 1, REPLY, subscale=("virtue", "deontology")[i % 2]) for i in range(4)]
+    table = read_logs(*imported(write_csv(tmp_path / "a.csv", rows), "variable-reflection").logs)
+    counts = readings(table)
+    assert list(counts["n_agree"]) == [2, 2]
+    assert list(counts["agreement_high"]) == [1, 1]
+    assert bool(counts["agreement_low"].between(0, 1, inclusive="neither").all())
+    assert set(counts["variant"]) == {"subset=virtue", "subset=deontology"}
+
+
+def test_only_the_condition_that_is_invalid_is_skipped(tmp_path: Path) -> None:
+    path, entries = trials(tmp_path)
+    one, two = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    two["conditions"]["low_authority_harm"]["raw_output"] = ["A"]
+    two["conditions"]["middle_authority_help"] = {}
+    bad = [two | {"problem_id": "q2"}, two | {"correct_answer": "B"}, two | {"conditions": []}]
+    path.write_text("\n".join(map(json.dumps, [one, two, *bad])), encoding="utf-8")
+    done = imported(path, "editorial-faithfulness", dataset=str(entries))
+    assert done.samples == 9
+    notes = "\n".join(done.notes)
+    for note in (
+        r"skipped in one condition, invalid reply.*row 2, low_authority_harm",
+        r"skipped in one condition, invalid condition 'middle_authority_help'.*row 2",
+        r"skipped, problem_id not among the questions.*row 3",
+        r"skipped, correct_answer differs.*row 4",
+        r"skipped, no conditions.*row 5",
+    ):
+        assert re.search(note, notes), note
+
+
 def test_repetitions_with_two_endorsed_options_are_one_line(tmp_path: Path) -> None:
     path, entries = trials(tmp_path)
     one, two = path.read_text(encoding="utf-8").splitlines()
