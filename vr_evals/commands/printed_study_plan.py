@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 __all__ = ["as_json_text", "as_tables", "short_form"]
 
 _WIDTH = 80
-_NAME = 36
-"""Characters of a model's or task's name that are shown."""
+_NAME = 12
+"""Characters of a name that are always shown."""
 
 
 def as_json_text(plan: "StudyPlan") -> str:
@@ -123,7 +123,7 @@ _SPENDING = {
 
 def _seen(detect: float | None) -> dict[str, str]:
     columns = {
-        "question": "question (points)",
+        "question": "points",
         "benchmark": "benchmark",
         "items": "items",
         "epochs": "epochs",
@@ -145,21 +145,27 @@ def _table(frame: "pd.DataFrame", headings: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of a frame: words to the left, numbers to the right."""
     import pandas as pd
 
-    from vr_evals.formatting import shown
-
-    columns = []
-    for name, heading in headings.items():
-        form = _FORMS.get(name)
-        values = frame[name]
+    columns: list[list[str]] = []
+    for name, heading in reversed(headings.items()):  # the first gets the room that is left
+        form, values = _FORMS.get(name), list(frame[name])
+        room = _WIDTH - sum(len(column[0]) + 2 for column in columns)
         texts = [
-            form(value) if form else "all" if pd.isna(value) else shown(value, _NAME)
+            form(value) if form else "all" if pd.isna(value) else _cut(value, max(room, _NAME))
             for value in values
         ]
         width = max(map(len, [heading, *texts]))
         align = str.ljust if form is None else str.rjust
         columns.append([align(text, width) for text in (heading, *texts)])
-    for row in zip(*columns, strict=True):
+    for row in zip(*reversed(columns), strict=True):
         yield "  ".join(row).rstrip()
+
+
+def _cut(name: object, room: int) -> str:
+    """Return a foreign name, its end cut."""
+    from vr_evals.terminal import printable
+
+    text = printable(str(name))
+    return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def _wrapped(text: str) -> str:
