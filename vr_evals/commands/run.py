@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vr_evals.commands.exit_codes import exit_on_input_error, one_line
+from vr_evals.commands.ray_flags import ray_flags, run_on_cluster
 from vr_evals.levels import Level
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from vr_evals.running.eval_grid import PreparedGrid
     from vr_evals.running.grid import Cell, Paradigm
+    from vr_evals.running.ray_cluster import RayOptions
 
 __all__ = ["run"]
 
@@ -124,6 +126,7 @@ def _read_models(
     envvar="INSPECT_LOG_DIR",
     help="A log folder or URL, used for this grid only.",
 )
+@ray_flags
 @click.option("--dry-run", is_flag=True, help="Print the plan without running it.")
 @click.argument("flags", metavar="[FLAGS OF INSPECT]...", nargs=-1, type=click.UNPROCESSED)
 def run(
@@ -139,6 +142,7 @@ def run(
     limit: int | tuple[int, int] | None,
     epochs: int | None,
     log_dir: str,
+    ray_options: "RayOptions | None",
     dry_run: bool,
     flags: tuple[str, ...],
 ) -> None:
@@ -194,6 +198,8 @@ def run(
         for what in unchecked:
             click.echo(f"not checked: {what}")
         return
+    if ray_options is not None:
+        raise click.exceptions.Exit(run_on_cluster(prepared, ray_options))
     succeeded, headers = _run(prepared)
     if len(headers) < logs:
         unfinished = f"{logs - len(headers)} of {logs} logs are unfinished"
