@@ -497,7 +497,8 @@ def test_re_asking_is_a_control_and_no_primary_effect_of_its_own() -> None:
     ]
     others = frame[frame["variant"] == "second_pass=reask"]
     assert set(others["contrast"]) >= {"level5-level0", "thinking_on-off"}
-    assert f"{REFLECTION} * thinking_on-off" in set(frame["contrast"])
+    both = frame[frame["contrast"] == f"{REFLECTION} * thinking_on-off"].iloc[0]
+    assert both["side"].startswith("(") and both["side"].endswith(", thinking on)")
     alone = effects(table(asked_twice("reask")), outcome="accuracy")
     assert alone.loc[alone["is_primary"], "contrast"].tolist() == [
         "level5-level0",

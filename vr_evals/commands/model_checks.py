@@ -8,8 +8,7 @@ from typing import Any
 
 from inspect_ai.model import get_model
 
-from vr_evals.commands.exit_codes import one_line
-from vr_evals.errors import InputError
+from vr_evals.errors import InputError, one_line
 from vr_evals.models.providers import LOADING_PROVIDERS
 from vr_evals.terminal import printable
 

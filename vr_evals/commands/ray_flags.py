@@ -2,8 +2,10 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable
-from functools import wraps
+from contextlib import redirect_stdout
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -128,8 +130,10 @@ def run_on_cluster(prepared: "PreparedGrid", options: "RayOptions") -> int:
     from vr_evals.commands.exit_codes import exit_on_input_error
     from vr_evals.running.ray_engine import run_on_ray
 
-    with exit_on_input_error():
-        result = run_on_ray(prepared, options, click.echo)
+    tell = partial(click.echo, file=sys.stdout)
+    # Ray prints what happens to its nodes, page by page
+    with exit_on_input_error(), redirect_stdout(sys.stderr):
+        result = run_on_ray(prepared, options, tell)
     for line in result.failures:
         click.echo(line, err=True)
     logs = prepared.plan.logs

@@ -1,12 +1,14 @@
 """``vr-evals run``: a grid of tasks, handed to ``inspect_ai.eval_set``."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from vr_evals.commands.exit_codes import exit_on_input_error, one_line
+from vr_evals.commands.exit_codes import exit_on_input_error
 from vr_evals.commands.ray_flags import ray_flags, run_on_cluster
+from vr_evals.errors import one_line
 from vr_evals.levels import Level
 
 if TYPE_CHECKING:
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
 
     from vr_evals.running.eval_grid import PreparedGrid
     from vr_evals.running.grid import Cell, Paradigm
+    from vr_evals.running.plan import Plan
     from vr_evals.running.ray_cluster import RayOptions
+    from vr_evals.running.shards import Shard
 
 __all__ = ["run"]
 
@@ -58,6 +62,20 @@ def _read_limit(
             f"invalid limit {text!r}: samples are numbered from 1, e.g. 10 or 11-20"
         )
     return limit
+
+
+def _read_shard(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> "Shard | None":
+    if text is None:
+        return None
+    from vr_evals.errors import InputError
+    from vr_evals.running.shards import Shard
+
+    try:
+        return Shard.parse(text)
+    except InputError as error:
+        raise click.BadParameter(error.message) from None
 
 
 def _read_models(
@@ -127,6 +145,13 @@ def _read_models(
     help="A log folder or URL, used for this grid only.",
 )
 @ray_flags
+@click.option(
+    "--shard",
+    metavar="I/N",
+    callback=_read_shard,
+    help="Run the I-th of N equal shares of the grid, e.g. 3/8, beside the others.",
+)
+@click.option("--finish", is_flag=True, help="Write the folder's metadata after the last shard.")
 @click.option("--dry-run", is_flag=True, help="Print the plan without running it.")
 @click.argument("flags", metavar="[FLAGS OF INSPECT]...", nargs=-1, type=click.UNPROCESSED)
 def run(
@@ -143,6 +168,8 @@ def run(
     epochs: int | None,
     log_dir: str,
     ray_options: "RayOptions | None",
+    shard: "Shard | None",
+    finish: bool,
     dry_run: bool,
     flags: tuple[str, ...],
 ) -> None:
@@ -182,6 +209,12 @@ def run(
         unchecked = list(
             check_models(prepared.plan.models, options["model_args"], options.get("model_base_url"))
         )
+    if shard and finish:
+        raise click.UsageError("--finish with --shard: not supported; finish after the last shard")
+    if ray_options is not None and (shard or finish):
+        raise click.UsageError("--ray with --shard or --finish: not supported")
+    if driven_mode() and (shard or finish):
+        raise click.UsageError("--shard and --finish: not supported in a worker")
     if driven_mode() and not dry_run:
         raise click.exceptions.Exit(_run_driven(prepared))
     Console().print(as_table(prepared.plan, parameters))
@@ -194,25 +227,38 @@ def run(
     logs = prepared.plan.logs
     already = f"{prepared.finished} already finished"
     click.echo(f"logs: {logs} in {printable(log_dir)}, {already}")
+    if shard:
+        logs = shard.size(logs)
+        click.echo(f"shard {shard.index} of {shard.count}: {logs} logs")
     if dry_run:
         for what in unchecked:
             click.echo(f"not checked: {what}")
         return
     if ray_options is not None:
         raise click.exceptions.Exit(run_on_cluster(prepared, ray_options))
-    succeeded, headers = _run(prepared)
+    if finish:
+        succeeded, headers = _run(prepared.finish)
+        for line in _unfinished(prepared.plan, headers):
+            click.echo(line, err=True)
+    elif shard:
+        succeeded, headers = _run(lambda: prepared.run_shard(shard))
+    else:
+        succeeded, headers = _run(prepared.run)
     if len(headers) < logs:
         unfinished = f"{logs - len(headers)} of {logs} logs are unfinished"
-        click.echo(f"stopped: {unfinished}; repeat the command to resume", err=True)
+        repeat = "run their shards again" if finish else "repeat the command"
+        click.echo(f"stopped: {unfinished}; {repeat} to resume", err=True)
     if not succeeded:
         raise click.exceptions.Exit(1)
 
 
-def _run(prepared: "PreparedGrid") -> tuple[bool, list["EvalLog"]]:
+def _run(
+    grid: Callable[[], tuple[bool, list["EvalLog"]]],
+) -> tuple[bool, list["EvalLog"]]:
     """Run a grid and print its failed logs; return whether all succeeded, and their headers."""
     with exit_on_input_error():
         try:
-            succeeded, headers = prepared.run()
+            succeeded, headers = grid()
         except OSError as error:  # on eval_set's own files; an error on a log ends its task only
             raise click.ClickException(f"run stopped: {one_line(error)}") from None
     for line in _failures(headers):
@@ -222,7 +268,7 @@ def _run(prepared: "PreparedGrid") -> tuple[bool, list["EvalLog"]]:
 
 def _run_driven(prepared: "PreparedGrid") -> int:
     """Run what an external runner selects, and return the exit code for these tasks only."""
-    succeeded, headers = _run(prepared)
+    succeeded, headers = _run(prepared.run)
     finished = sum(log.status == "success" for log in headers)
     click.echo(f"worker: {finished} of {len(headers)} selected logs succeeded; others not checked")
     return 0 if succeeded and headers else 1
@@ -252,11 +298,27 @@ def _cells(
     return level_grid(names, list(map(Level, levels)) if levels else None, thinking, given)
 
 
+def _unfinished(plan: "Plan", finished: Sequence["EvalLog"]) -> Iterator[str]:
+    """Yield a line per model with unfinished logs."""
+    from vr_evals.terminal import printable
+
+    left = Counter({model: len(plan.tasks) for model in plan.models})
+    left.subtract(log.eval.model for log in finished)
+    for model, count in left.items():
+        if count > 0:
+            yield f"{printable(model)}: {count} of {len(plan.tasks)} logs unfinished"
+
+
 def _failures(logs: Sequence["EvalLog"]) -> Iterator[str]:
-    """Yield a line per log that did not succeed."""
+    """Yield a line per log that did not succeed, or some of whose samples failed."""
+    from vr_evals.running.cell_logs import failed_samples
     from vr_evals.terminal import printable
 
     for log in logs:
+        failed, total = failed_samples(log) if log.status == "success" else (0, 0)
+        if failed:
+            name = f"{log.eval.task} on {printable(log.eval.model)}"
+            yield f"{name}: {failed} of {total} samples failed"
         if log.status != "success":
             error = log.error.message if log.error else log.status
             reason = printable(" ".join(error.split())[:500])

@@ -12,7 +12,7 @@ from typing import Any
 import fsspec
 from inspect_ai.log import EvalLog
 
-from vr_evals.errors import InputError
+from vr_evals.errors import InputError, is_prerequisite, one_line
 from vr_evals.running.captured import selection_document
 from vr_evals.running.catalogue import find_task
 from vr_evals.running.eval_grid import PreparedGrid
@@ -22,7 +22,6 @@ from vr_evals.running.plan import Selection, plan_grid
 __all__ = [
     "CellJob",
     "CellOutcome",
-    "FolderHolder",
     "FolderToken",
     "NodeVersions",
     "check_node",
@@ -137,20 +136,16 @@ class CellOutcome:
     Attributes:
         header: The header of the log; None if none was written.
         error: Why there is none.
-        is_prerequisite: Whether that is an invalid setting, which another attempt would not mend.
+        is_certain: Whether another attempt would end in the same way, e.g. for want of a key.
         seconds: Wall time.
         node: The name of the machine.
     """
 
     header: EvalLog | None
     error: str | None
-    is_prerequisite: bool
+    is_certain: bool
     seconds: float
     node: str
-
-
-class FolderHolder:
-    """An actor of the cluster whose name locks a log folder; it ends with its driver."""
 
 
 def check_node(token: FolderToken, name: str) -> tuple[NodeVersions, str | None]:
@@ -161,7 +156,7 @@ def check_node(token: FolderToken, name: str) -> tuple[NodeVersions, str | None]
 def run_cell(job: CellJob) -> CellOutcome:
     """Run a cell in this process. Errors are returned, because they are the driver's to judge."""
     start = time.monotonic()
-    header, error, is_prerequisite = None, None, False
+    header, error, is_certain = None, None, False
     try:
         with ExitStack() as stack:
             os.environ.update(job.environment)
@@ -173,8 +168,9 @@ def run_cell(job: CellJob) -> CellOutcome:
                 raise InputError(problem)
             header = _header(job)
     except Exception as caught:
-        error, is_prerequisite = _reason(caught), _cannot_run(caught)
-    return CellOutcome(header, error, is_prerequisite, time.monotonic() - start, platform.node())
+        error = one_line(caught) or type(caught).__name__
+        is_certain = isinstance(caught, InputError) or is_prerequisite(caught)
+    return CellOutcome(header, error, is_certain, time.monotonic() - start, platform.node())
 
 
 def _header(job: CellJob) -> EvalLog:
@@ -190,11 +186,6 @@ def _header(job: CellJob) -> EvalLog:
     resume = {task.identifier: job.resume} if job.resume else None
     _, [header] = prepared.run_selection(selection_document([task], job.eval_set_id, resume=resume))
     return header
-
-
-def _cannot_run(error: Exception) -> bool:
-    # Inspect's class is not public
-    return isinstance(error, InputError) or type(error).__name__ == "PrerequisiteError"
 
 
 def _reason(error: Exception) -> str:

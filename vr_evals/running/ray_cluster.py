@@ -1,10 +1,8 @@
 """A Ray cluster: its options, the connection to it, and its lock of a log folder."""
 
-import hashlib
 import logging
 import os
 import socket
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,15 +11,12 @@ from types import ModuleType
 from typing import Any
 
 from vr_evals.errors import InputError
-from vr_evals.running.ray_cells import FolderHolder, run_cell
+from vr_evals.running.ray_cells import run_cell
 from vr_evals.terminal import printable
 
-__all__ = ["RayOptions", "check_options", "cluster_lock", "connected", "last_line", "provider_of"]
+__all__ = ["RayOptions", "check_options", "connected", "last_line", "provider_of"]
 
-_NAMESPACE = "vr_evals"
 _CONNECT_SECONDS = 5.0
-_LOCK_SECONDS = 15.0
-"""How long the cluster may take to notice that a killed driver is gone."""
 _REPLACED_OPTIONS = {
     "max_retries": "--retry-attempts",
     "num_gpus": "--gpus-per-task",
@@ -113,7 +108,6 @@ def connected(options: RayOptions) -> Iterator[ModuleType]:
     try:
         ray.init(
             address=address,
-            namespace=_NAMESPACE,
             runtime_env=options.task_options.get("runtime_env"),
             log_to_driver=False,
             logging_level=logging.ERROR,
@@ -150,38 +144,3 @@ def _answers(host: str, port: int) -> bool:
     except OSError:
         return False
     return len(header) == 9 and header[3] == _HTTP2_SETTINGS
-
-
-@contextmanager
-def cluster_lock(ray: ModuleType, log_dir: str) -> Iterator[None]:
-    """Lock a folder for one driver of the cluster, by the name of an actor that ends with it.
-
-    Raises:
-        InputError: Another driver holds the lock.
-    """
-    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-    here = ray.get_runtime_context().get_node_id()
-    actor = ray.remote(FolderHolder).options(
-        name=f"folder {hashlib.sha256(log_dir.encode()).hexdigest()}",
-        namespace=_NAMESPACE,
-        num_cpus=0,
-        scheduling_strategy=NodeAffinitySchedulingStrategy(here, soft=True),
-    )
-    deadline = time.monotonic() + _LOCK_SECONDS
-    while True:
-        try:
-            holder = actor.remote()
-            break
-        except ValueError:  # the name is taken
-            if time.monotonic() > deadline:
-                raise InputError(
-                    f"{log_dir}: log directory is locked by another vr-evals run on this cluster "
-                    "(it would pay for the same samples twice); wait until it ends, or use another "
-                    "--log-dir"
-                ) from None
-            time.sleep(1)
-    try:
-        yield
-    finally:
-        ray.kill(holder)

@@ -12,16 +12,17 @@ from typing import Any
 
 from inspect_ai.log import (
     EvalLog,
-    list_eval_logs,
-    read_eval_log,
     read_eval_log_sample_summaries,
     write_log_dir_manifest,
 )
 
-from vr_evals.errors import InputError
+from vr_evals.errors import InputError, is_prerequisite
 from vr_evals.models.providers import LOADING_PROVIDERS
+from vr_evals.running.captured import CapturedTask
+from vr_evals.running.cell_logs import CellLog, cell_logs, failed_samples
 from vr_evals.running.eval_grid import PreparedGrid
-from vr_evals.running.folder import check_writable, exclusive_lock
+from vr_evals.running.folder import GridLog, check_writable, eval_set_id_of
+from vr_evals.running.locks import exclusive_lock
 from vr_evals.running.plan import PlannedTask
 from vr_evals.running.ray_cells import (
     CellJob,
@@ -34,7 +35,6 @@ from vr_evals.running.ray_cells import (
 from vr_evals.running.ray_cluster import (
     RayOptions,
     check_options,
-    cluster_lock,
     connected,
     last_line,
     provider_of,
@@ -73,17 +73,15 @@ class _CellState:
 
     Attributes:
         planned: Its task.
-        model: Its model, as it was given.
-        log: Its log that is finished, or is to be resumed.
-        is_finished: Whether the log is finished.
+        model: Its model.
+        state: Its newest log, and whether that is finished.
         attempts: How often it was tried.
         failure: Why it failed for good.
     """
 
     planned: PlannedTask
     model: str
-    log: EvalLog | None = None
-    is_finished: bool = False
+    state: CellLog
     attempts: int = 0
     failure: str | None = None
 
@@ -113,7 +111,6 @@ def run_on_ray(
     with (
         connected(options) as ray,
         exclusive_lock(prepared.log_dir),
-        cluster_lock(ray, prepared.log_dir),
         _token(prepared.log_dir) as token,
     ):
         driver = _Driver(ray, prepared, options, token, tell)
@@ -140,11 +137,10 @@ class _Driver:
         self._tell = tell
         # the cells with most calls first, and models in turn
         tasks = sorted(prepared.plan.tasks, key=lambda planned: -planned.calls)
-        self._cells = [_CellState(each, model) for each in tasks for model in prepared.plan.models]
-        logs = self._logs()
-        for cell in self._cells:
-            self._find_log(cell, logs)
-        self._eval_set_id = _eval_set_id(prepared, logs)
+        cells = [(planned, model) for planned in tasks for model in prepared.plan.models]
+        states = prepared.cell_logs([_task_of(*cell) for cell in cells])
+        self._cells = [_CellState(*cell, state) for cell, state in zip(cells, states, strict=True)]
+        self._eval_set_id = _eval_set_id(prepared, states)
         self._attempts = max(1, prepared.options.get("retry_attempts") or _ATTEMPTS)
 
     def check_nodes(self) -> None:
@@ -204,7 +200,7 @@ class _Driver:
 
     def run(self) -> None:
         """Run the cells that are not finished, until all are or have failed; Ctrl-C stops."""
-        waiting = deque(cell for cell in self._cells if not cell.is_finished)
+        waiting = deque(cell for cell in self._cells if not cell.state.finished)
         running: dict[Any, _CellState] = {}
         try:
             while waiting or running:
@@ -229,7 +225,7 @@ class _Driver:
             thinking=cell.planned.cell.thinking,
             options={**self._prepared.options, **_samples(cell.planned, self._prepared.options)},
             eval_set_id=self._eval_set_id,
-            resume=cell.log.location if cell.log else None,
+            resume=cell.state.log.location if cell.state.log else None,
             token=self._token,
             folder=os.getcwd(),
             environment=self._options.environment,
@@ -238,32 +234,37 @@ class _Driver:
 
     def _again(self, cell: _CellState, done: Any) -> bool:
         """Judge an attempt at a cell, and return whether to try again."""
-        fail_on_error = self._prepared.options.get("fail_on_error")
         is_final = cell.attempts >= self._attempts
-        problem: str | None
+        error = None
         try:
             outcome: CellOutcome = self._ray.get(done)
-        except self._lost() as error:
-            problem = f"worker lost ({type(error).__name__})"
-            self._find_log(cell, self._logs())
-        except self._ray.exceptions.RayError as error:
-            problem, is_final = last_line(error), True
+        except self._lost() as lost:
+            error = f"worker lost ({type(lost).__name__})"
+            [cell.state] = self._prepared.cell_logs([cell.state.task])
+        except self._ray.exceptions.RayError as other:
+            error, is_final = last_line(other), True
         else:
-            cell.log = outcome.header or cell.log
-            problem = outcome.error or (_failure(cell.log, fail_on_error) if cell.log else None)
-            is_final = is_final or outcome.is_prerequisite
-        if cell.is_finished or problem is None:
-            cell.is_finished = True
-            self._tell(f"{self._count()} {cell}: finished{_run_time(cell.log)}")
-        elif is_final:
+            error, is_final = outcome.error, is_final or outcome.is_certain
+            if outcome.header is not None:
+                cell.state = self._judged(cell, outcome.header)
+        if cell.state.finished:
+            _, samples = failed_samples(cell.state.log) if cell.state.log else (0, 0)
+            self._tell(f"{self._count()} {cell}: finished, {samples} samples")
+            return False
+        problem = printable(error or _failure(cell.state.log))
+        if is_final:
             cell.failure = problem
-            self._tell(f"{self._count()} {cell}: failed: {printable(problem)}")
-        else:
-            self._tell(f"{self._count()} {cell}: {printable(problem)}; resumed from its log")
-        return not (cell.is_finished or is_final)
+            self._tell(f"{self._count()} {cell}: failed: {problem}")
+            return False
+        self._tell(f"{self._count()} {cell}: {problem}; resumed from its log")
+        return True
+
+    def _judged(self, cell: _CellState, header: EvalLog) -> CellLog:
+        log = GridLog(header, cell.planned, header.status == "success", 0)
+        return cell_logs([cell.state.task], [log], self._prepared.options)[0]
 
     def _count(self) -> str:
-        done = sum(cell.is_finished or cell.failure is not None for cell in self._cells)
+        done = sum(cell.state.finished or cell.failure is not None for cell in self._cells)
         return f"[{done}/{len(self._cells)}]"
 
     def _lost(self) -> tuple[type[Exception], ...]:
@@ -279,88 +280,57 @@ class _Driver:
 
     def finish(self) -> RayResult:
         """Write the folder's metadata, and return what became of the grid."""
-        finished = [cell for cell in self._cells if cell.is_finished]
-        failures = tuple(f"{cell}: {self._error(cell)}" for cell in self._cells if cell.failure)
-        if len(finished) == len(self._cells):
+        logs = [cell.state.log for cell in self._cells if cell.state.finished]
+        failures = tuple(f"{cell}: {_error(cell)}" for cell in self._cells if cell.failure)
+        if len(logs) == len(self._cells):
             self._write_metadata()
         else:
             write_log_dir_manifest(self._prepared.log_dir)
-        headers = tuple(cell.log for cell in finished if cell.log is not None)
-        return RayResult(headers, failures, len(self._cells) - len(finished) - len(failures))
+        headers = tuple(log for log in logs if log is not None)
+        return RayResult(headers, failures, len(self._cells) - len(logs) - len(failures))
 
     def _write_metadata(self) -> None:
         """Let Inspect write the folder's files and remove logs that were resumed.
 
-        Nothing is left to run, but ``eval_set`` creates the models.
+        It creates the models for this, so that a machine without their keys, or without the memory
+        for their weights, writes only the list of logs.
         """
-        models = self._prepared.plan.models
-        if not LOADING_PROVIDERS.isdisjoint(map(provider_of, models)):
-            write_log_dir_manifest(self._prepared.log_dir)
-            return
-        options = {**self._prepared.options, "eval_set_id": self._eval_set_id}
-        replace(self._prepared, options=options).run()
-
-    def _error(self, cell: _CellState) -> str:
-        """Return why a cell failed, with the error of one of its samples if it has a log."""
-        reason = cell.failure or ""
-        if cell.log is not None and cell.log.status == "success":
-            with suppress(Exception):  # the reason is known without it
-                summaries = read_eval_log_sample_summaries(cell.log.location)
-                reason += f", e.g. {next(each.error for each in summaries if each.error)}"
-        return printable(" ".join(reason.split())[:500])
-
-    def _logs(self) -> list[EvalLog]:
-        """Return the headers of the folder's logs, newest first."""
-        found = []
-        for info in list_eval_logs(self._prepared.log_dir):
-            with suppress(Exception):  # one that a lost worker left in pieces
-                found.append(read_eval_log(info, header_only=True))
-        return found
-
-    def _find_log(self, cell: _CellState, logs: Sequence[EvalLog]) -> None:
-        """Set the log of a cell to its finished one, or else to its newest."""
-        model_args = self._prepared.options.get("model_args") or {}
-        own = [log for log in logs if _is_log_of(cell, log, model_args)]
-        fail_on_error = self._prepared.options.get("fail_on_error")
-        finished = [log for log in own if _is_complete(cell.planned, log, fail_on_error)]
-        cell.is_finished = bool(finished)
-        cell.log = next(iter([*finished, *own]), None)
+        if LOADING_PROVIDERS.isdisjoint(map(provider_of, self._prepared.plan.models)):
+            options = {**self._prepared.options, "eval_set_id": self._eval_set_id}
+            try:
+                replace(self._prepared, options=options).finish()
+                return
+            except Exception as error:
+                if not is_prerequisite(error):
+                    raise
+        write_log_dir_manifest(self._prepared.log_dir)
+        self._tell("eval-set.json not written: the models cannot be created here")
 
 
-def _is_log_of(cell: _CellState, log: EvalLog, model_args: Mapping[str, Any]) -> bool:
-    planned = cell.planned
-    return (log.eval.task, log.eval.task_version) == (planned.task.name, planned.task.version) and (
-        log.eval.model,
-        log.eval.model_args,
-        log.eval.task_args_passed,
-    ) == (cell.model, model_args, planned.cell.arguments)
+def _task_of(planned: PlannedTask, model: str) -> CapturedTask:
+    """Return a task of the grid by its plan: a capture would create the models here."""
+    names = planned.task.name, model, planned.cell.arguments
+    return CapturedTask("", *names, planned.samples, planned.epochs)
 
 
-def _is_complete(planned: PlannedTask, log: EvalLog, fail_on_error: bool | float | None) -> bool:
-    ids = {str(id) for id in log.eval.dataset.sample_ids or ()}
-    has_all = (len(ids), log.eval.config.epochs or 1) == (planned.samples, planned.epochs)
-    return has_all and _failure(log, fail_on_error) is None
-
-
-def _failure(log: EvalLog, fail_on_error: bool | float | None) -> str | None:
-    """Return why a worker's log is not a success, or None.
-
-    A worker never fails a log for errors of its samples; ``eval_set`` does, by ``fail_on_error``.
-    """
+def _failure(log: EvalLog | None) -> str:
+    if log is None:
+        return "no log was written"
     if log.status != "success":
         return log.error.message if log.error else log.status
-    samples = log.results.total_samples if log.results else 0
-    failed = samples - log.results.completed_samples if log.results else 0
-    if fail_on_error is False or not failed:
-        return None
-    limit = 1.0 if fail_on_error is None else float(fail_on_error)
-    is_failure = failed >= (limit * samples if limit < 1 else limit)
-    return f"{failed} of {samples} samples failed" if is_failure else None
+    failed, samples = failed_samples(log)
+    return f"{failed} of {samples} samples failed"
 
 
-def _run_time(log: EvalLog | None) -> str:
-    samples = log.results.total_samples if log and log.results else 0
-    return f", {samples} samples"
+def _error(cell: _CellState) -> str:
+    """Return why a cell failed, with the error of one of its samples if it has a log."""
+    reason = cell.failure or ""
+    log = cell.state.log
+    if log is not None and log.status == "success":
+        with suppress(Exception):  # the reason is known without it
+            summaries = read_eval_log_sample_summaries(log.location)
+            reason += f", e.g. {next(each.error for each in summaries if each.error)}"
+    return printable(" ".join(reason.split())[:500])
 
 
 def _samples(planned: PlannedTask, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -370,10 +340,11 @@ def _samples(planned: PlannedTask, options: Mapping[str, Any]) -> dict[str, Any]
     return {"sample_id": sorted(planned.ids)}
 
 
-def _eval_set_id(prepared: PreparedGrid, logs: Sequence[EvalLog]) -> str:
-    """Return the id of the folder's eval set, which its logs have, or a new one."""
-    ids = [log.eval.eval_set_id for log in logs if log.eval.eval_set_id]
-    return next(iter(ids), None) or prepared.options.get("eval_set_id") or uuid.uuid4().hex
+def _eval_set_id(prepared: PreparedGrid, states: Sequence[CellLog]) -> str:
+    """Return the id of the grid: given, that of the folder or of its logs, or a new one."""
+    known = (state.log.eval.eval_set_id for state in states if state.log)
+    given = (prepared.options.get("eval_set_id"), eval_set_id_of(prepared.log_dir), *known)
+    return next((id for id in given if id), uuid.uuid4().hex)
 
 
 def _request(options: Mapping[str, Any]) -> dict[str, float]:
