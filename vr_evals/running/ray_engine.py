@@ -153,11 +153,11 @@ class _Driver:
 
         nodes = [node for node in self._ray.nodes() if node["Alive"]]
         requests = {cell.model: _request(self._options.of_cell(cell.model)) for cell in self._cells}
-        for provider in self._options.resources:
-            if not any(node["Resources"].get(provider) for node in nodes):
+        for provider, amount in self._options.resources.items():
+            if not any(node["Resources"].get(provider, 0) >= amount for node in nodes):
                 raise InputError(
-                    f"--resource {provider}: no node of the cluster has this resource, e.g. "
-                    f"""`ray start --resources '{{"{provider}": 8}}'`"""
+                    f"--resource {provider}={amount:g}: no node of the cluster has that much of "
+                    f"""it, e.g. by `ray start --resources '{{"{provider}": {amount:g}}}'`"""
                 )
         able = [node for node in nodes if any(_has(node, each) for each in requests.values())]
         if not able:
