@@ -34,6 +34,7 @@ S3 = {
     "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_EC2_METADATA_DISABLED": "true",
 }
+RAY = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
 
 
 def command(arguments: argparse.Namespace, log_dir: str, *words: str) -> list[str]:
@@ -111,7 +112,7 @@ def main() -> None:
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
-    os.environ |= S3 | {"AWS_ENDPOINT_URL": f"http://{host}:{port}"}
+    os.environ |= S3 | RAY | {"AWS_ENDPOINT_URL": f"http://{host}:{port}"}
     import s3fs
 
     s3fs.S3FileSystem().mkdir("s3://study")

@@ -219,7 +219,8 @@ class Nodes:
 
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Nodes]:
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    # its workers are nice to others by default, and would wait for other tests
+    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
     # a short path: sockets are in it
     with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as folder:
         found = Nodes(folder)
