@@ -209,8 +209,13 @@ class _RemoteFolder:
     def _take(self, path: str, me: str) -> bool:
         """Write a lease, and return whether it is still there after a moment."""
         with _access(self._log_dir):
-            self._files.makedirs(self._folder, exist_ok=True)
-            self._write(path, f"{me} 0")
+            try:
+                self._write(path, f"{me} 0")
+            except FileNotFoundError:
+                if not self._files.root_marker:  # an object store: it is the bucket that is missing
+                    raise
+                self._files.makedirs(self._folder, exist_ok=True)
+                self._write(path, f"{me} 0")
             time.sleep(min(1.0, RENEWAL))
             return (self._read(path) or "").startswith(me)
 
