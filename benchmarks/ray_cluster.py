@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from moto.server import ThreadedMotoServer
@@ -60,6 +61,23 @@ def start(words: list[str], log: Path) -> subprocess.Popen[bytes]:
 def done(log: Path) -> int:
     """Return how many cells a driver has reported as finished."""
     return log.read_text().count(": finished, ") if log.exists() else 0
+
+
+def three_nodes() -> tuple[Any, list[Any]]:
+    """Start a cluster, and return it with the nodes that are not its head."""
+    from ray.cluster_utils import Cluster
+
+    options = {"object_store_memory": 80 * 2**20, "include_dashboard": False, "num_cpus": 1}
+    cluster = Cluster()
+    nodes: list[Any] = []
+    for _ in range(20):  # on a busy machine, a node does not start within Ray's 30 seconds
+        try:
+            nodes.append(cluster.add_node(**options))
+        except Exception as error:
+            print(f"once more: {error}", flush=True)
+        if len(nodes) == 3:
+            return cluster, nodes[1:]
+    raise SystemExit("the cluster does not start")
 
 
 def on_cluster(arguments: argparse.Namespace, log_dir: str, folder: Path) -> None:

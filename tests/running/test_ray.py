@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ from typing import Any
 import pandas as pd
 import pytest
 from inspect_ai.log import read_eval_log
-from tests.running.rows import rows
 
 from tests.commands.running import SMALL, contents, finished, logs, ran, run
 from tests.processes import completed, started
+from tests.running.rows import rows
 from vr_evals.running.ray_cells import CellJob, FolderToken, NodeVersions, check_node, run_cell
 from vr_evals.running.ray_cluster import RayOptions
 
@@ -196,18 +197,25 @@ class Nodes:
         from ray.cluster_utils import Cluster
 
         self.logs = Path(folder) / "session_latest" / "logs"
-        head = {"include_log_monitor": False, "temp_dir": folder, "include_dashboard": False}
         self._common = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
-        self._cluster = Cluster(initialize_head=True, head_node_args={**self._common, **head})
+        self._cluster = Cluster()
+        self._add(temp_dir=folder, include_dashboard=False, include_log_monitor=False)
         self._nodes: list[Any] = []
         self.address = str(self._cluster.address)
         self.fill()
+
+    def _add(self, **options: Any) -> Any:
+        """Add a node: on a busy machine, some do not start within Ray's 30 seconds."""
+        for _ in range(5):
+            with suppress(Exception):
+                return self._cluster.add_node(**self._common, **options)
+        return self._cluster.add_node(**self._common, **options)
 
     def fill(self) -> None:
         """Start what is missing."""
         while len(self._nodes) < 2:
             share = {"vr_sim": 2} if not self._nodes else {}
-            self._nodes.append(self._cluster.add_node(**self._common, resources=share))
+            self._nodes.append(self._add(resources=share))
 
     def kill(self) -> None:
         """Kill a node at once."""

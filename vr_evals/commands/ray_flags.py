@@ -63,7 +63,7 @@ def ray_flags(command: Callable[..., None]) -> Callable[..., None]:
     )
     @wraps(command)
     def with_ray(
-        *,
+        *given: Any,
         address: str | None,
         workers: int | None,
         gpus_per_task: float | None,
@@ -72,13 +72,12 @@ def ray_flags(command: Callable[..., None]) -> Callable[..., None]:
         variables: tuple[str, ...],
         **others: Any,
     ) -> None:
-        given = (workers, gpus_per_task, resources or None, task_options or None, variables or None)
         if address is None:
-            if any(each is not None for each in given):
+            if workers or gpus_per_task is not None or resources or task_options or variables:
                 raise click.UsageError(
                     "--workers, --gpus-per-task, --resource, --ray-option and --ray-env need --ray"
                 )
-            return command(ray_options=None, **others)
+            return command(*given, ray_options=None, **others)
         from vr_evals.running.ray_cluster import RayOptions
 
         options = RayOptions(
@@ -89,7 +88,7 @@ def ray_flags(command: Callable[..., None]) -> Callable[..., None]:
             task_options={name: _json(text) for name, text in _pairs("--ray-option", task_options)},
             environment={name: _variable(name) for name in variables},
         )
-        return command(ray_options=options, **others)
+        return command(*given, ray_options=options, **others)
 
     return with_ray
 
