@@ -197,8 +197,8 @@ class Nodes:
         from ray.cluster_utils import Cluster
 
         self.logs = Path(folder) / "session_latest" / "logs"
-        self._common = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
-        self._cluster = Cluster()
+        self._common: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
+        self._cluster: Any = Cluster()
         self._add(temp_dir=folder, include_dashboard=False, include_log_monitor=False)
         self._nodes: list[Any] = []
         self.address = str(self._cluster.address)

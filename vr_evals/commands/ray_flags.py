@@ -127,14 +127,25 @@ def _variable(name: str) -> str:
 def run_on_cluster(prepared: "PreparedGrid", options: "RayOptions") -> int:
     """Run a grid on a cluster, print its progress and failures, and return the exit code."""
     from vr_evals.commands.exit_codes import exit_on_input_error
+    from vr_evals.errors import one_line
+    from vr_evals.running.cell_logs import failed_samples
     from vr_evals.running.ray_engine import run_on_ray
+    from vr_evals.terminal import printable
 
     tell = partial(click.echo, file=sys.stdout)
     # Ray prints what happens to its nodes, page by page
     with exit_on_input_error(), redirect_stdout(sys.stderr):
-        result = run_on_ray(prepared, options, tell)
+        try:
+            result = run_on_ray(prepared, options, tell)
+        except OSError as error:
+            raise click.ClickException(f"run stopped: {one_line(error)}") from None
     for line in result.failures:
         click.echo(line, err=True)
+    for log in result.headers:
+        failed, total = failed_samples(log)
+        if failed:  # but no more than --fail-on-error accepts
+            name = f"{log.eval.task} on {printable(log.eval.model)}"
+            click.echo(f"{name}: {failed} of {total} samples failed", err=True)
     logs = prepared.plan.logs
     if result.unfinished:
         unfinished = f"{result.unfinished} of {logs} logs are unfinished"

@@ -214,16 +214,18 @@ class _Driver:
         except KeyboardInterrupt:
             for task in running:
                 self._ray.cancel(task)
-            self._ray.wait(list(running), num_returns=len(running), timeout=_CANCEL_SECONDS)
+            if running:
+                self._ray.wait(list(running), num_returns=len(running), timeout=_CANCEL_SECONDS)
 
     def _submit(self, cell: _CellState) -> Any:
         cell.attempts += 1
+        options = self._prepared.options
         job = CellJob(
             task=cell.planned.cell.entry.name,
             arguments=cell.planned.cell.arguments,
             model=cell.model,
             thinking=cell.planned.cell.thinking,
-            options={**self._prepared.options, **_samples(cell.planned, self._prepared.options)},
+            options={"display": "plain", **options, **_samples(cell.planned, options)},
             eval_set_id=self._eval_set_id,
             resume=cell.state.log.location if cell.state.log else None,
             token=self._token,
