@@ -418,12 +418,14 @@ def _asked(tasks: Sequence[CountedTask]) -> Iterator[_Asked]:
             least = min(own, key=lambda task: (task.targets, task.epochs))
             n_levels = len({task.level for task in own})
             kind = (benchmark, least.targets, *_sizes(least), least.epochs)
-            yield _Asked("accuracy", "levels", *kind, 1, 1, single=True)
-            for design, possible, cells, tests in (
+            of_cells = [
                 ("levels", contrasts, thinking * len(models), contrasts * thinking * n_ladder),
                 ("thinking", thinking > 1, n_levels * len(models), n_levels * n_ladder),
                 ("models", pairs, n_levels * thinking, pairs * n_levels * thinking * n_ladder),
-            ):
+            ]
+            first = next((design for design, possible, *_ in of_cells if possible), "levels")
+            yield _Asked("accuracy", first, *kind, 1, 1, single=True)
+            for design, possible, cells, tests in of_cells:
                 if possible:
                     one = _Asked(_QUESTIONS[design], design, *kind, 1, tests)
                     averages.setdefault(design, []).append(replace(one, cells=cells))

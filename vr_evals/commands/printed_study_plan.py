@@ -204,13 +204,13 @@ def _of_epochs(frame: "pd.DataFrame") -> Iterator[str]:
     """Yield what epochs buy."""
     same, more = _divisions(frame[frame["is_same_calls"]]), frame[~frame["is_same_calls"]]
     calls = frame.loc[frame["is_planned"], "calls_a_side"].iloc[0]
-    yield f"items × epochs: {calls:,} answers a side find {', '.join(same)} points"
+    yield f"items×epochs: {calls:,} answers a side find {', '.join(same)} points"
     if len(more):
         yield f"{more['calls_a_side'].max():,} answers a side find {', '.join(_divisions(more))}"
 
 
 def _divisions(frame: "pd.DataFrame") -> list[str]:
     return [
-        f"{_points(row['detectable'])} as {row['items']:,} × {row['epochs']}"
+        f"{_points(row['detectable'])} as {row['items']:,}×{row['epochs']}"
         for row in frame.to_dict("records")
     ]
