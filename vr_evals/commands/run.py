@@ -1,6 +1,7 @@
 """``vr-evals run``: a grid of tasks, handed to ``inspect_ai.eval_set``."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,25 @@ from vr_evals.commands.grid_options import GridOptions, grid_options
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
+    from vr_evals.running.eval_grid import PreparedGrid
+    from vr_evals.running.plan import Plan
+    from vr_evals.running.shards import Shard
+
 __all__ = ["run"]
+
+
+def _read_shard(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> "Shard | None":
+    if text is None:
+        return None
+    from vr_evals.errors import InputError
+    from vr_evals.running.shards import Shard
+
+    try:
+        return Shard.parse(text)
+    except InputError as error:
+        raise click.BadParameter(error.message) from None
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -23,8 +42,21 @@ __all__ = ["run"]
     envvar="INSPECT_LOG_DIR",
     help="A log folder or URL, used for this grid only.",
 )
+@click.option(
+    "--shard",
+    metavar="I/N",
+    callback=_read_shard,
+    help="Run the I-th of N equal shares of the grid, e.g. 3/8, beside the others.",
+)
+@click.option("--finish", is_flag=True, help="Write the folder's metadata after the last shard.")
 @click.option("--dry-run", is_flag=True, help="Print the plan without running it.")
-def run(grid: GridOptions, log_dir: str, dry_run: bool) -> None:
+def run(
+    grid: GridOptions,
+    log_dir: str,
+    shard: "Shard | None",
+    finish: bool,
+    dry_run: bool,
+) -> None:
     """Run a grid of tasks on models, with Inspect's eval_set.
 
     Repeat the command to resume a stopped run, or to add models, samples or epochs. Flags of
@@ -40,6 +72,7 @@ def run(grid: GridOptions, log_dir: str, dry_run: bool) -> None:
     from vr_evals.commands.model_checks import check_models
     from vr_evals.commands.printed_plan import as_table, consistency, matched_thinking
     from vr_evals.commands.printed_study_plan import short_form
+    from vr_evals.running.captured import driven_mode
     from vr_evals.running.eval_grid import prepare_grid
     from vr_evals.terminal import printable
 
@@ -50,6 +83,12 @@ def run(grid: GridOptions, log_dir: str, dry_run: bool) -> None:
         unchecked = list(
             check_models(prepared.plan.models, options["model_args"], options.get("model_base_url"))
         )
+    if shard and finish:
+        raise click.UsageError("--finish with --shard: not supported; finish after the last shard")
+    if driven_mode() and (shard or finish):
+        raise click.UsageError("--shard and --finish: not supported in a worker")
+    if driven_mode() and not dry_run:
+        raise click.exceptions.Exit(_run_driven(prepared))
     Console().print(as_table(prepared.plan, parameters))
     temperature = options.get("temperature")
     for line in (
@@ -63,29 +102,72 @@ def run(grid: GridOptions, log_dir: str, dry_run: bool) -> None:
     logs = prepared.plan.logs
     already = f"{prepared.finished} already finished"
     click.echo(f"logs: {logs} in {printable(log_dir)}, {already}")
+    if shard:
+        logs = shard.size(logs)
+        click.echo(f"shard {shard.index} of {shard.count}: {logs} logs")
     if dry_run:
         for what in unchecked:
             click.echo(f"not checked: {what}")
         return
-    with exit_on_input_error():
-        try:
-            succeeded, headers = prepared.run()
-        except OSError as error:  # on eval_set's own files; an error on a log ends its task only
-            raise click.ClickException(f"run stopped: {one_line(error)}") from None
-    for line in _failures(headers):
-        click.echo(line, err=True)
+    if finish:
+        succeeded, headers = _run(prepared.finish)
+        for line in _unfinished(prepared.plan, headers):
+            click.echo(line, err=True)
+    elif shard:
+        succeeded, headers = _run(lambda: prepared.run_shard(shard))
+    else:
+        succeeded, headers = _run(prepared.run)
     if len(headers) < logs:
         unfinished = f"{logs - len(headers)} of {logs} logs are unfinished"
-        click.echo(f"stopped: {unfinished}; repeat the command to resume", err=True)
+        repeat = "run their shards again" if finish else "repeat the command"
+        click.echo(f"stopped: {unfinished}; {repeat} to resume", err=True)
     if not succeeded:
         raise click.exceptions.Exit(1)
 
 
+def _run(
+    grid: Callable[[], tuple[bool, list["EvalLog"]]],
+) -> tuple[bool, list["EvalLog"]]:
+    """Run a grid and print its failed logs; return whether all succeeded, and their headers."""
+    with exit_on_input_error():
+        try:
+            succeeded, headers = grid()
+        except OSError as error:  # on eval_set's own files; an error on a log ends its task only
+            raise click.ClickException(f"run stopped: {one_line(error)}") from None
+    for line in _failures(headers):
+        click.echo(line, err=True)
+    return succeeded, headers
+
+
+def _run_driven(prepared: "PreparedGrid") -> int:
+    """Run what an external runner selects, and return the exit code for these tasks only."""
+    succeeded, headers = _run(prepared.run)
+    finished = sum(log.status == "success" for log in headers)
+    click.echo(f"worker: {finished} of {len(headers)} selected logs succeeded; others not checked")
+    return 0 if succeeded and headers else 1
+
+
+def _unfinished(plan: "Plan", finished: Sequence["EvalLog"]) -> Iterator[str]:
+    """Yield a line per model with unfinished logs."""
+    from vr_evals.terminal import printable
+
+    left = Counter({model: len(plan.tasks) for model in plan.models})
+    left.subtract(log.eval.model for log in finished)
+    for model, count in left.items():
+        if count > 0:
+            yield f"{printable(model)}: {count} of {len(plan.tasks)} logs unfinished"
+
+
 def _failures(logs: Sequence["EvalLog"]) -> Iterator[str]:
-    """Yield a line per log that did not succeed."""
+    """Yield a line per log that did not succeed, or some of whose samples failed."""
+    from vr_evals.running.cell_logs import failed_samples
     from vr_evals.terminal import printable
 
     for log in logs:
+        failed, total = failed_samples(log) if log.status == "success" else (0, 0)
+        if failed:
+            name = f"{log.eval.task} on {printable(log.eval.model)}"
+            yield f"{name}: {failed} of {total} samples failed"
         if log.status != "success":
             error = log.error.message if log.error else log.status
             reason = printable(" ".join(error.split())[:500])

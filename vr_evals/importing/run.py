@@ -11,10 +11,11 @@ from vr_evals.errors import InputError
 from vr_evals.importing.completions import COLUMNS, Mapped, completions
 from vr_evals.importing.editorial_faithfulness import editorial_faithfulness
 from vr_evals.importing.logs import Origin, write_logs
-from vr_evals.importing.replies import Reply
+from vr_evals.importing.replies import UNNAMED, Reply
 from vr_evals.importing.skipped import Notes
 from vr_evals.importing.sources import open_source
 from vr_evals.importing.variable_reflection import variable_reflection
+from vr_evals.levels import Level
 
 __all__ = ["FORMATS", "Format", "Imported", "import_logs"]
 
@@ -98,8 +99,13 @@ def import_logs(
 
 
 def _noted(replies: Iterator[Reply], notes: Notes) -> Iterator[Reply]:
-    """Yield replies, and note those that are empty."""
+    """Yield replies, and note those that lack something."""
     for reply in replies:
+        place = f"{reply.place} ({reply.item.id})"
         if reply.error is not None:
-            notes.add("with an empty reply, imported as errors", f"{reply.place} ({reply.item.id})")
+            notes.add("with an empty reply, imported as errors", place)
+        elif reply.asked.level == Level.TWO_PASS and reply.first is None:
+            notes.add("of level 5 with one reply, imported without a first answer", place)
+        if reply.asked.model == UNNAMED:
+            notes.add(f"without a model, imported as {UNNAMED} (use --set model=NAME)", place)
         yield reply
