@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from vr_evals.analysis.plan import StudyPlan
+    from vr_evals.running.plan import Plan
 
 __all__ = ["as_json_text", "as_tables", "short_form"]
 
@@ -47,14 +48,22 @@ def as_tables(plan: "StudyPlan", detect: float | None = None) -> Iterator[str]:
     yield from map(_wrapped, _explained(plan))
 
 
-def short_form(tasks: "pd.DataFrame") -> str:
+def short_form(plan: "Plan", options: dict[str, Any]) -> str:
     """Return what a grid would take, in one line.
 
     Args:
-        tasks: From `spending`.
+        plan: The grid.
+        options: The arguments of ``eval_set``.
     """
-    from vr_evals.analysis.plan import by_model
+    from vr_evals.analysis.plan import by_model, spending
+    from vr_evals.commands.counted_tasks import counted_tasks, spending_options
+    from vr_evals.errors import InputError
 
+    try:
+        found = spending_options(options)
+    except InputError:  # Inspect reads the file of prices too, also from a URL, and judges it
+        found = spending_options(options | {"model_cost_config": None})
+    tasks, _ = spending(counted_tasks(plan), **found)
     total = by_model(tasks).iloc[-1]
     parts = [f"about {_short(total.input_tokens)} tokens in, {_short(total.output_tokens)} out"]
     parts.append(f"cost {_dollars(total.cost)}")
