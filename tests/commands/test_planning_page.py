@@ -18,7 +18,7 @@ COMMANDS = re.findall(r"^vr-evals (plan .*)$", PAGE, flags=re.M)
 SHOWN = re.findall(r"```text\n(.*?)```", PAGE, flags=re.S)
 
 
-@pytest.mark.parametrize(("command", "shown"), zip(COMMANDS, SHOWN, strict=True))
+@pytest.mark.parametrize(("command", "shown"), list(zip(COMMANDS, SHOWN, strict=True)))
 def test_plans_of_the_page_are_those_that_are_printed(
     command: str, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -155,7 +155,7 @@ def _table(frame: "pd.DataFrame", headings: Mapping[str, str]) -> Iterator[str]:
     import pandas as pd
 
     columns: list[list[str]] = []
-    for name, heading in reversed(headings.items()):  # the first gets the room that is left
+    for name, heading in list(headings.items())[::-1]:  # the first gets the room that is left
         form, values = _FORMS.get(name), list(frame[name])
         room = _WIDTH - sum(len(column[0]) + 2 for column in columns)
         texts = [
