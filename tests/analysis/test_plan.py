@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import chi2
 
-from tests.analysis.frames import answers, table
+from tests.analysis.frames import answers, in_cell, only, table
 from vr_evals.analysis import changes, compare_models
 from vr_evals.analysis.pilot import ASSUMED, pilot_of
 from vr_evals.analysis.plan import CountedTask, plan
@@ -94,19 +94,22 @@ def test_the_tests_of_a_family_are_those_of_the_analysis() -> None:
     ]
     rows = plan(grid).questions.dropna(subset="benchmark").to_dict("records")
     planned = {row["question"]: row["tests"] for row in rows}
-    found = changes(frame).groupby(["metric", "model"]).size()
-    assert found["change_from_level0"].tolist() == [planned["level against 0"]] * 2
-    assert found["change_from_thinking_off"].tolist() == [planned["thinking on/off"]] * 2
+    found = changes(frame)
+    for metric, question in (
+        ("change_from_level0", "level against 0"),
+        ("change_from_thinking_off", "thinking on/off"),
+    ):
+        for model in ("m/one", "m/two"):
+            assert len(in_cell(found, metric=metric, model=model)) == planned[question]
     assert len(compare_models(frame)) == planned["two models"]
 
 
 def test_items_needed_find_the_difference() -> None:
     two = [TASK, replace(TASK, level=1, task="ethics_level1")]
-    rows = plan(two, detect=5).questions.set_index("question")
-    needed = int(rows.loc["level against 0", "items_needed"])
+    needed = only(plan(two, detect=5).questions, question="level against 0").items_needed
     enough = [replace(each, items=needed, targets=needed, clusters=needed) for each in two]
-    again = plan(enough).questions.set_index("question")
-    assert again.loc["level against 0", "detectable"] == pytest.approx(0.05, rel=0.01)
+    again = only(plan(enough).questions, question="level against 0")
+    assert again.detectable == pytest.approx(0.05, rel=0.01)
 
 
 def test_items_without_a_target_have_no_question() -> None:

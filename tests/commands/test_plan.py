@@ -12,11 +12,11 @@ from vr_evals.analysis import read_logs
 PRICE = "vr_sim/careful: {input: 1, output: 5, input_cache_read: 0.1}\n"
 
 
-def planned(*words: str) -> dict[str, list[dict[str, Any]]]:
+def planned(*words: str) -> dict[str, Any]:
     """The frames of a plan, as JSON on standard output alone."""
     result = typed("plan", *words, "--json")
     assert result.exit_code == 0, (result.output, result.exception)
-    found: dict[str, list[dict[str, Any]]] = json.loads(result.stdout)
+    found: dict[str, Any] = json.loads(result.stdout)
     return found
 
 

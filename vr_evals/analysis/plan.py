@@ -78,6 +78,10 @@ _QUESTIONS = {
 }
 
 
+_NAMED = 3
+"""Models that a note names."""
+
+
 @dataclass(frozen=True)
 class CountedTask:
     """One task of a grid on one model, counted.
@@ -418,12 +422,14 @@ def _asked(tasks: Sequence[CountedTask]) -> Iterator[_Asked]:
             least = min(own, key=lambda task: (task.targets, task.epochs))
             n_levels = len({task.level for task in own})
             kind = (benchmark, least.targets, *_sizes(least), least.epochs)
-            yield _Asked("accuracy", "levels", *kind, 1, 1, single=True)
-            for design, possible, cells, tests in (
+            of_cells = [
                 ("levels", contrasts, thinking * len(models), contrasts * thinking * n_ladder),
                 ("thinking", thinking > 1, n_levels * len(models), n_levels * n_ladder),
                 ("models", pairs, n_levels * thinking, pairs * n_levels * thinking * n_ladder),
-            ):
+            ]
+            first = next((design for design, possible, *_ in of_cells if possible), "levels")
+            yield _Asked("accuracy", first, *kind, 1, 1, single=True)
+            for design, possible, cells, tests in of_cells:
                 if possible:
                     one = _Asked(_QUESTIONS[design], design, *kind, 1, tests)
                     averages.setdefault(design, []).append(replace(one, cells=cells))
@@ -544,11 +550,14 @@ def _notes(
 ) -> Iterator[str]:
     unknown = [shown(model, 40) for model, (price, _) in price_of.items() if price is None]
     if unknown:
-        yield f"Price unknown for {len(unknown)} of {len(price_of)} models: {', '.join(unknown)}."
+        more = ", …" if len(unknown) > _NAMED else ""
+        names = ", ".join(unknown[:_NAMED])
+        yield f"Price unknown for {len(unknown)} of {len(price_of)} models: {names}{more}."
     if batch:
         full = [shown(m, 40) for m, (price, _) in price_of.items() if _batch_share(m, price) == 1.0]
         if full:
-            yield f"No batch discount is known for {', '.join(full)}."
+            more = ", …" if len(full) > _NAMED else ""
+            yield f"No batch discount is known for {', '.join(full[:_NAMED])}{more}."
     if frame["tokens_from"].eq("assumed").any():
         yield (
             "Tokens are estimated from the prompts, and assumed of replies: per call "
