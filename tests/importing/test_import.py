@@ -155,6 +155,13 @@ def test_the_page_says_from_what_files(study: Path) -> None:
     assert "All 5 samples were imported" in page.section("distrust")
 
 
+def test_the_header_has_the_tokens_of_all_samples(tmp_path: Path) -> None:
+    rows = [studied(i, 1, REPLY, input_tokens=f"{i}0.0", output_tokens=5) for i in range(3)]
+    [name] = imported(write_csv(tmp_path / "a.csv", rows), "variable-reflection").logs
+    [usage] = read_eval_log(name, header_only=True).stats.model_usage.values()
+    assert (usage.input_tokens, usage.output_tokens, usage.total_tokens) == (30, 15, 45)
+
+
 def test_a_second_import_is_a_copy(study: Path) -> None:
     first = imported(study, "variable-reflection")
     import_logs([study], format="variable-reflection", folder=study.parent / "again")
