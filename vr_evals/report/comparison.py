@@ -39,6 +39,9 @@ from vr_evals.report.tables import TABLE_LIMIT
 __all__ = ["render_comparison", "write_comparison"]
 
 _TITLE = "Models compared"
+_WHOLE = 1000
+"""Characters of a name in a chart, which cuts it where it draws it."""
+
 _FINDINGS = 20
 """Differences that sentences are about; tables have all."""
 
@@ -124,7 +127,10 @@ def _left_out(frame: pd.DataFrame) -> Section:
 def _differences(pairs: pd.DataFrame) -> Section:
     ordered = pairs.assign(
         panel=[measure_name(row, str) for row in pairs.itertuples()],
-        row=[f"{shown(row.model)}\n− {shown(row.versus)}" for row in pairs.itertuples()],
+        row=[
+            f"{shown(row.model, _WHOLE)}\n− {shown(row.versus, _WHOLE)}"
+            for row in pairs.itertuples()
+        ],
         series="",
         significant=(pairs["p_adjusted"] < ALPHA).fillna(False).astype(bool),
     )
@@ -167,7 +173,7 @@ def _differences(pairs: pd.DataFrame) -> Section:
 def _estimates(models: pd.DataFrame) -> Section:
     drawn = models.assign(
         panel=[measure_name(row, str) for row in models.itertuples()],
-        row=[shown(row.model) for row in models.itertuples()],
+        row=[shown(row.model, _WHOLE) for row in models.itertuples()],
         series="",
         significant=True,
     )
