@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 from simulated_study import (
     SECOND_OPTION,
     Design,
@@ -25,6 +26,7 @@ from simulated_study import (
     Integers,
     Random,
     Respondent,
+    item_rates,
     taken,
     tidy,
 )
@@ -44,6 +46,7 @@ from vr_evals.analysis.scored_logs import ScoredLog, ScoredLogs, ScoredSample
 from vr_evals.confidences import Category
 from vr_evals.level_checks import LEVEL_CHECKS
 from vr_evals.option_kinds import ERROR_KINDS, OPTION_KINDS, SURFACE
+from vr_evals.stats.planning import PairedDesign, Side
 
 __all__ = ["CUES", "FAMILIES", "Family", "believed", "cued", "figures", "plain"]
 
@@ -285,6 +288,55 @@ def _changes(design: Design, effect: str) -> dict[str, float]:
         "level_effect": abs(change),
         "accuracy_difference": change,
     }
+
+
+# the power that a plan promises
+
+
+def _found(table: Table) -> Table:
+    """Whether `changes` finds the effect of level 1: its mean over studies is the power."""
+    frame = analysis.changes(table)
+    frame = frame[frame["metric"].eq("change_from_level0") & frame["thinking"].eq(False)]
+    found = frame["p"].lt(0.05).astype(float)
+    return frame[["model", "level", "thinking"]].assign(metric="power", estimate=found)
+
+
+def _two_sides(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    who = Respondent(design, rng, studies)
+    sides = (design.accuracy, design.accuracy if effect == "none" else _other(design.accuracy))
+    return pd.concat(
+        [tidy(who, who.read(who.choices(p)), level=level) for level, p in enumerate(sides)],
+        ignore_index=True,
+    )
+
+
+def _planned_power(design: Design, effect: str) -> dict[str, float]:
+    """The power of `PairedDesign`, from the variances that follow from the respondent."""
+    if design.items > MOST_PLANNED:
+        return {}  # the very large study
+    accuracies = (design.accuracy, design.accuracy if effect == "none" else _other(design.accuracy))
+    z = ndtri((np.arange(4000) + 0.5) / 4000)
+    rates = [item_rates(design, p, z) for p in accuracies]
+    sides = [
+        Side(p, float((x * (1 - x)).mean()), design.epochs)
+        for p, x in zip(accuracies, rates, strict=True)
+    ]
+    between = float((rates[1] - rates[0]).var())
+    plan = PairedDesign(design.items, between, sides[1], sides[0], design.unread)
+    if design.unequal:
+        rng = np.random.default_rng(0)
+        one, other, shared = rng.standard_normal((3, 400_000))
+        pair = [np.sqrt(0.5) * (each + shared) for each in (one, other)]
+        low, high = accuracies
+        d = [item_rates(design, high, each) - item_rates(design, low, each) for each in pair]
+        alike = float(np.cov(*d)[0, 1]) * (1 - design.unread) ** 2 / plan.variance
+        # sizes 1 to 10 are equally likely: mean 5.5, mean of an item's cluster 38.5/5.5
+        plan = replace(plan, cluster_size=5.5, weighted_size=7.0, correlation=max(alike, 0.0))
+    return {"power": plan.power(accuracies[1] - accuracies[0])}
+
+
+MOST_PLANNED = 5000
+"""Items above which a design is that of a very large study."""
 
 
 # two passes
@@ -957,6 +1009,14 @@ FAMILIES: dict[str, Family] = {
         _one_cell,
         known=_rates,
         keep=lambda f: ~f["of"].isin(list("2345")),
+    ),
+    "plan": Family(
+        {"plan": _found},
+        _two_sides,
+        ("none", "effect"),
+        known=_planned_power,
+        weight=10,
+        rows=2,
     ),
     "pairs": Family(
         {
