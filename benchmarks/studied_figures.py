@@ -35,12 +35,14 @@ from vr_evals import analysis
 from vr_evals.analysis.added_flips import ADDED_FLIPS
 from vr_evals.analysis.authority import EFFECTS
 from vr_evals.analysis.cells import CELL
+from vr_evals.analysis.compare_logs import compare_tasks, scored_tasks
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.error_kind import GROUPS
 from vr_evals.analysis.grid_model import grid_model
 from vr_evals.analysis.items import items
 from vr_evals.analysis.main_table import main_table
 from vr_evals.analysis.read_rates import read_rate_changes
+from vr_evals.analysis.scored_logs import ScoredLog, ScoredLogs, ScoredSample
 from vr_evals.confidences import Category
 from vr_evals.level_checks import LEVEL_CHECKS
 from vr_evals.option_kinds import ERROR_KINDS, OPTION_KINDS, SURFACE
@@ -411,6 +413,110 @@ def _added(design: Design, effect: str) -> dict[str, float]:
     if effect == "none":
         return dict.fromkeys(ADDED_FLIPS, 0.0)
     return {}
+
+
+# logs of any task, and imported ones
+
+
+def _graded(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Two models of one task, levels 0 and 1: right or wrong, and a grade that wrong ones get too.
+
+    The grade is the confidence; it is missing where the answer is unread.
+    """
+    who = Respondent(design, rng, studies)
+    parts = []
+    for level in (0, 1):
+        choices = who.read(who.choices(_sides(design, effect)[level, False]))
+        grade = GRADE * (choices == 0) + (1 - GRADE) * rng.random(who.shape)
+        missing = np.where(choices < 0, np.nan, grade)
+        parts.append(tidy(who, choices, level=level, confidence=100 * missing))
+    return pd.concat(parts, ignore_index=True)
+
+
+GRADE = 0.6
+"""What being right adds to a grade."""
+
+
+def _compared(table: Table) -> Table:
+    """`compare_logs` of a task per study: model ``a`` is level 1, ``b`` level 0."""
+    logs = []
+    for (study, level), rows in table.groupby(["model", "level"]):
+        columns = ("item", "epoch", "cluster", "correct", "confidence")
+        samples = tuple(
+            ScoredSample(
+                item,
+                epoch,
+                failed=False,
+                cluster=cluster,
+                asked="",
+                target="",
+                values={("right", ""): float(right)}
+                | ({} if pd.isna(grade) else {("grade", ""): grade / 100}),
+            )
+            for item, epoch, cluster, right, grade in zip(*(rows[n] for n in columns), strict=True)
+        )
+        name, epochs = f"{study} {level}", int(rows["epoch"].max())
+        ids = frozenset(rows["item"])
+        settings: dict[str, str] = {}
+        logs.append(
+            ScoredLog(
+                log=name,
+                created="",
+                task=str(study),
+                model="ba"[int(level)],
+                settings=settings,
+                config=settings,
+                items=ids,
+                epochs=epochs,
+                reducers=("mean",),
+                samples=samples,
+                n_twice=0,
+                n_expected=len(samples),
+            )
+        )
+    logs.sort(key=lambda log: (log.task, log.model))
+    frame = compare_tasks(scored_tasks(ScoredLogs(tuple(logs), ())))
+    pair = frame["versus"].notna()
+    frame = frame[pair | frame["model"].eq("b")]
+    metric = frame["versus"].notna().map({True: "difference", False: "estimate"})
+    return frame.assign(metric=metric, benchmark=frame["task"])
+
+
+def _of_compared(design: Design, effect: str) -> dict[str, float]:
+    if effect == "none":
+        zero = dict.fromkeys(("difference rate", "difference mean"), 0.0)
+        if design.on_hard:
+            return zero
+        rate = design.accuracy * (1 - design.unread)
+        mean = GRADE * design.accuracy + (1 - GRADE) / 2
+        return zero | {"estimate rate": rate, "estimate mean": mean}
+    if design.on_hard:
+        return {}
+    change = _other(design.accuracy) - design.accuracy
+    return {"difference rate": change * (1 - design.unread), "difference mean": GRADE * change}
+
+
+def _imported(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Our reader reads ``A`` each time; the file has the same, another label or, unread, none."""
+    who = Respondent(design, rng, studies)
+    theirs = who.read(who.choices(design.accuracy, options=2))
+    return tidy(
+        who,
+        np.zeros(who.shape, dtype=int),
+        imported=True,
+        imported_label=taken(["A", "B"], theirs),
+    )
+
+
+def _readings(table: Table) -> Table:
+    """`readings`, whose agreement is its figure."""
+    frame = analysis.readings(table)
+    names = {"agreement": "estimate", "agreement_low": "low", "agreement_high": "high"}
+    return frame.rename(columns=names).assign(metric="agreement")
+
+
+def _of_readings(design: Design, effect: str) -> dict[str, float]:
+    return {} if design.on_hard else {"agreement": design.accuracy * (1 - design.unread)}
 
 
 # confidence
@@ -938,6 +1044,14 @@ FAMILIES: dict[str, Family] = {
         _of_followed,
         rows=2,
     ),
+    "any logs": Family(
+        {"compare_logs": _compared},
+        _graded,
+        ("none", "effect"),
+        _of_compared,
+        rows=2,
+    ),
+    "readings": Family({"readings": _readings}, _imported, known=_of_readings),
     "passes": Family({"flips": analysis.flips}, _passes, ("none", "reflection"), _of_passes),
     "initial": Family({"flips": analysis.flips}, _one_reply, ("none", "reflection"), _of_one_reply),
     "level checks": Family(

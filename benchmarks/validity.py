@@ -132,7 +132,7 @@ EFFECTS = (
 """Where there is an effect."""
 
 BRIEF = (*EFFECTS, replace(BASE, unequal=True), replace(BASE, unread=0.2))
-LIKE_OTHERS = ("initial", "level checks", "categories")
+LIKE_OTHERS = ("initial", "level checks", "categories", "any logs", "readings")
 """Families whose figures are computed as others are, and have the designs of `BRIEF`."""
 
 POOLED = (

@@ -19,6 +19,7 @@ def read_in_all_ways(run: Run) -> LogTable:
     by_inspect = log_table(run, read_eval_log_sample_summaries(run.log), from_json=False)
     assert found.rows.equals(by_inspect.rows)
     assert found.twice == by_inspect.twice
+    assert found.without_item == by_inspect.without_item
     assert found.without_error == by_inspect.without_error
     file, entry = LogFile(run.log, run.changed), Entry(run, found)
     with TemporaryDirectory() as folder:

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
+import sys
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
 
+import fsspec
 import pandas as pd
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 from inspect_ai import score
 from inspect_ai.log import EvalSampleSummary, convert_eval_logs, write_eval_log
 from pandas.testing import assert_frame_equal
 
 from tests.analysis.running import location, run
-from vr_evals.analysis import log_cache, log_reader, read_logs
+from vr_evals.analysis import accuracy, log_cache, log_reader, read_logs
 from vr_evals.analysis.files import LogFile
 from vr_evals.analysis.log_cache import CacheWarning, LogCache, log_state
 from vr_evals.analysis.log_table import read_log_table
 from vr_evals.analysis.run import Run
 from vr_evals.analysis.summaries import _Sample, read_summaries_as_json
+from vr_evals.analysis.workers import in_processes
 from vr_evals.scorers import answer
 
 Edit = Callable[[list[dict[str, Any]]], Any]
@@ -39,7 +46,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def aged(folder: Path) -> None:
     """Make logs older than the time in which a second change would not be seen."""
     for path in folder.iterdir():
-        os.utime(path, (time.time() - 60,) * 2)
+        if time.time() - path.stat().st_mtime < 30:
+            os.utime(path, (time.time() - 60,) * 2)
 
 
 def renamed(place: int, header: dict[str, Any]) -> None:
@@ -109,6 +117,8 @@ EDITS: tuple[Edit, ...] = (
     put("item", "two  blanks and\ta tab", "metadata"),
     put("item", "x" * 3000, "metadata"),
     put("item", "half \ud83d", "metadata"),
+    put("item", None, "metadata"),
+    put("item", ["a", "list"], "metadata"),
     put("labels", ["A" * 2000, "B"], "metadata"),
     put("labels", [["A"], "B"], "metadata"),
     put("choices", {"a": 1}, "metadata"),
@@ -159,6 +169,30 @@ def test_all_ways_give_one_table(
     assert by_inspect.attrs["read"]["json"] == 0
     for table in (cold, warm, alone, by_inspect):
         same(plain, table)
+
+
+@pytest.mark.parametrize("item", [None, ["a"], {"a": 1}, True])
+def test_samples_that_name_no_item_are_skipped_and_named(tmp_path: Path, item: Any) -> None:
+    for task in ("morables_level0", "morables_level1"):
+        run(tmp_path, task, items=2)
+    aged(tmp_path)
+    first, second = sorted(tmp_path.iterdir())
+    edited(first, put("item", item, "metadata"))
+
+    def of_all(samples: list[dict[str, Any]]) -> None:
+        for sample in samples:
+            sample["metadata"]["item"] = item
+
+    tables = [read_logs(tmp_path, cache=cache) for cache in (False, True, True)]
+    assert all(len(table) == 3 for table in tables)
+    [note] = {note for table in tables for note in table.attrs["left_out"]}
+    assert "1 sample is skipped" in note
+    assert tables[0].attrs["logs"][0]["samples_without_item"][0] in note
+    assert accuracy(tables[0])["n_items"].max() == 2
+    edited(second, of_all)
+    table = read_logs(tmp_path)
+    assert len(table) == 1
+    assert "none of its 2 samples" in table.attrs["skipped"][0]["reason"]
 
 
 def ways(folder: Path) -> dict[str, int]:
@@ -236,6 +270,151 @@ def test_a_full_disk_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert len(read_logs(tmp_path / "logs")) == 2
 
 
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """Let no file become larger, as on a disk that fills up."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_disk_that_fills_up_leaves_no_part_of_an_entry(tmp_path: Path, cache: Path) -> None:
+    run(tmp_path / "logs", items=2)
+    aged(tmp_path / "logs")
+    plain = read_logs(tmp_path / "logs", cache=False)
+    with largest_file(4096), pytest.warns(CacheWarning, match="cache of logs not written"):
+        table = read_logs(tmp_path / "logs")
+    same(plain, table)
+    assert not list(cache.iterdir())
+    assert ways(tmp_path / "logs")["json"] == 1
+    assert ways(tmp_path / "logs")["cache"] == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no such permissions")
+def test_a_read_only_folder_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    with TemporaryDirectory() as name:
+        os.chmod(name, 0o755)
+        logs, cache = Path(name) / "logs", Path(name) / "cache"
+        run(logs, items=2)
+        aged(logs)
+        monkeypatch.setenv("VR_EVALS_CACHE", str(cache))
+        assert ways(logs)["json"] == 1
+        plain = read_logs(logs)
+        run(logs, "ethics_level1", items=2)
+        aged(logs)
+        os.chmod(cache / "logs", 0o555)
+        try:
+            with as_other_than_root(), pytest.warns(CacheWarning, match="not written"):
+                table = read_logs(logs)
+        finally:
+            os.chmod(cache / "logs", 0o755)
+        assert table.attrs["read"] == {"cache": 1, "json": 1, "inspect": 0}
+        assert len(table) == len(plain) + 2
+
+
+@contextmanager
+def as_other_than_root() -> Iterator[None]:
+    """Root may write to any folder."""
+    if os.geteuid():
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_processes_share_a_cache(tmp_path: Path, cache: Path) -> None:
+    logs = tmp_path / "logs"
+    for task in ("ethics_level0", "ethics_level1", "ethics_level2"):
+        run(logs, task, items=2)
+    aged(logs)
+    plain = read_logs(logs, cache=False).to_json()
+    assert set(in_processes(_read_again_and_again, [logs] * 4, 4)) == {plain}
+    assert len(list(cache.iterdir())) == 3, "no parts are left"
+    assert ways(logs)["cache"] == 3
+
+
+def _read_again_and_again(logs: Path) -> str:
+    """Read logs while others read them, and some remove entries; return the table."""
+    found = set()
+    for number in range(6):
+        table = read_logs(logs, processes=1)
+        found.add(table.to_json())
+        if number < 3:
+            for entry in LogCache(log_cache.default_folder()).folder.glob("*.parquet"):
+                entry.unlink(missing_ok=True)
+    return found.pop() if len(found) == 1 else "different tables"
+
+
+def test_a_log_that_grows_is_read_again(tmp_path: Path) -> None:
+    whole = Path(location(run(tmp_path / "whole", items=4)))
+    log = tmp_path / "logs" / whole.name
+    log.parent.mkdir()
+    for n in (1, 3):
+        unfinished_copy(whole, log, n)
+        for _ in range(2):
+            aged(log.parent)
+            assert len(read_logs(log, unfinished=True)) == n
+    shutil.copy(whole, log)
+    aged(log.parent)
+    assert [read_logs(log).attrs["read"]["cache"] for _ in range(2)] == [0, 1]
+    assert len(read_logs(log)) == 4
+
+
+def unfinished_copy(whole: Path, log: Path, samples: int) -> None:
+    """Write a log as it is while the run goes on."""
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(log, "w") as new:
+        summaries = json.loads(old.read("summaries.json"))[:samples]
+        new.writestr("_journal/start.json", old.read("_journal/start.json"))
+        new.writestr("_journal/summaries/1.json", json.dumps(summaries))
+        for one in summaries:
+            name = f"samples/{one['id']}_epoch_{one['epoch']}.json"
+            new.writestr(name, old.read(name))
+
+
+@pytest.mark.parametrize("etag", ["etag", "ETag"])
+def test_a_url_is_read_again_if_its_etag_changes(tmp_path: Path, etag: str) -> None:
+    """The time of the last change is the same all along."""
+
+    class Remote(MemoryFileSystem):
+        protocol = "etagged"
+        store: ClassVar[dict[str, Any]] = {}
+        pseudo_dirs: ClassVar[list[str]] = [""]
+
+        @classmethod
+        def _strip_protocol(cls, path: str) -> str:
+            stripped: str = super()._strip_protocol(path.replace("etagged://", "memory://"))
+            return stripped
+
+        def info(self, path: str, **options: Any) -> dict[str, Any]:
+            found: dict[str, Any] = super().info(path, **options)
+            if found["type"] == "file":
+                content = self.cat_file(path)
+                found |= {etag: hashlib.sha256(content).hexdigest(), "mtime": 1.0}
+            return found
+
+    fsspec.register_implementation("etagged", Remote, clobber=True)
+    log = Path(location(run(tmp_path, items=2)))
+    filesystem = Remote()
+    filesystem.pipe_file("/logs/a.eval", log.read_bytes())
+    url = "etagged://logs/a.eval"
+    assert log_state(LogFile(url)) != log_state(LogFile("etagged://logs/none.eval"))
+    first, second = read_logs(url), read_logs(url)
+    assert [table.attrs["read"]["cache"] for table in (first, second)] == [0, 1]
+    same(first, second)
+    edited(log, put("item", "new", "metadata"))
+    filesystem.pipe_file("/logs/a.eval", log.read_bytes())
+    table = read_logs(url)
+    assert table.attrs["read"]["cache"] == 0
+    assert "new" in set(table["item"])
+
+
 def test_the_cache_stays_below_its_limit(tmp_path: Path) -> None:
     cache = LogCache(tmp_path)
     for number in range(4):
@@ -263,8 +442,6 @@ def _die(task: object) -> None:
 
 
 def test_states_of_urls() -> None:
-    import fsspec
-
     with fsspec.open("memory://logs/a.eval", "wb") as file:
         file.write(b"x")
     assert log_state(LogFile("memory://logs/a.eval")) is None, "it has neither etag nor time"

@@ -1,4 +1,5 @@
 import math
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -235,3 +236,16 @@ def test_copied_epochs_with_varying_confidences_are_no_calibration_error() -> No
         )
         rejected += found.p < 0.05
     assert rejected / studies < 0.07
+
+
+def test_draws_that_are_not_held_at_once_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    clusters = np.repeat(np.arange(200), 3)
+    confidence = rng.integers(50, 101, 600).astype(float)
+    right = (np.repeat(rng.random(200), 3) < 0.7).astype(float)
+    whole = calibration_error(confidence, right, clusters, seed=1)
+    monkeypatch.setattr("vr_evals.stats.calibration._HELD", 3000)
+    monkeypatch.setattr("vr_evals.stats.chunks._CELLS", 20_000)
+    in_blocks = calibration_error(confidence, right, clusters, seed=1)
+    for found, expected in zip(astuple(in_blocks), astuple(whole), strict=True):
+        assert found == pytest.approx(expected, rel=1e-9)

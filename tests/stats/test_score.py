@@ -13,7 +13,7 @@ from scipy.stats import norm, t
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 from vr_evals.stats.intervals import wilson
-from vr_evals.stats.score import Difference, difference, rate
+from vr_evals.stats.score import Difference, difference, intervals, rate
 
 
 def single(gained: int, lost: int, kept: int) -> Difference:
@@ -164,3 +164,18 @@ def test_coverage(items: int, epochs: int, accuracy: float, effect: float) -> No
     assert covered / studies >= 0.92
     if effect == 0:
         assert rejected / studies <= 0.08
+
+
+def test_intervals_of_many_are_those_of_each() -> None:
+    rng = np.random.default_rng(0)
+    shares = [rng.dirichlet([1, 1, 1]).tolist() for _ in range(40)]
+    found = [
+        *(Difference(a, b, 40.0, math.inf) for a, b in ((0, 0), (1, 0), (0, 1), (0.5, 0.5))),
+        *(Difference(a, b, 1 + 99 * c, 7, scale=2) for a, b, c in shares),
+        Difference(0.1, 0.2, math.nan, math.nan),
+        rate(np.array([0.0, 1.0]), np.ones(2), np.arange(2), 2),
+    ]
+    levels = [(0.9, 0.95, 0.999)[place % 3] for place in range(len(found))]
+    each = [one.interval(level) for one, level in zip(found, levels, strict=True)]
+    np.testing.assert_array_equal(intervals(found, levels), each)
+    assert intervals([], []) == []

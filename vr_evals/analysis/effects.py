@@ -22,6 +22,7 @@ from vr_evals.errors import InputError
 from vr_evals.formatting import plural
 from vr_evals.stats.paired import benjamini_hochberg, holm
 from vr_evals.stats.pooled import detectable, equivalence
+from vr_evals.stats.score import intervals
 
 __all__ = ["EFFECTS", "effects"]
 
@@ -164,9 +165,10 @@ def effects(
             for group in _groups(grouped.cells, one, each, members, by):
                 if pooled := pool.estimate(each, group.strata, weights):
                     is_primary = _is_primary(one, group, plan, grouped.cells)
-                    row = _row(grouped.cells, one, group, pooled, weights, margin)
+                    row = _row(grouped.cells, one, group, pooled, weights)
                     records.append(row | {"is_primary": is_primary})
                     notes += _left_out(row, len(group.strata))
+    _add_intervals(records, margin)
     notes += _not_estimated(plan or (), records)
     frame = _adjusted(tidy_frame(records, EFFECTS, notes))
     frame.attrs["refusals_by_question"] = {
@@ -265,14 +267,13 @@ def _row(
     group: _Group,
     pooled: Pooled,
     weights: Weights,
-    margin: float | None,
 ) -> dict[str, Any]:
-    """A row of the frame, without what depends on other rows."""
+    """A row of the frame, without intervals and what depends on other rows; its `value`."""
     contrast, value = group.contrast, pooled.value
-    low, high = value.interval()
     tested = not (outcome.noisy and contrast.compares_baseline)
     estimates = pooled.strata.estimates
-    row = {
+    return {
+        "value": value,
         "question": contrast.question,
         "outcome": outcome.name,
         "contrast": contrast.name,
@@ -281,8 +282,6 @@ def _row(
         **group.keys,
         "variant": group.variant,
         "estimate": value.estimate,
-        "low": low,
-        "high": high,
         "unit": outcome.unit,
         "factor": outcome.factor,
         "p": value.p if tested else np.nan,
@@ -295,14 +294,22 @@ def _row(
         "lowest": estimates.min(),
         "highest": estimates.max(),
         "p_heterogeneity": pooled.strata.homogeneity(),
-        "detectable": detectable(low, high) if tested else np.nan,
         **dict(zip(UNREAD, pooled.beside, strict=True)),
         "estimand": _estimand(found, outcome, group, pooled, weights),
     }
-    if margin is not None and outcome.unit == "points" and low == low and tested:
-        verdict = equivalence(value.interval, margin / outcome.factor)
-        row |= {"margin": margin / outcome.factor, "equivalence": verdict}
-    return row
+
+
+def _add_intervals(rows: Sequence[dict[str, Any]], margin: float | None) -> None:
+    """Replace the `value` of rows by its interval, and add what follows from that."""
+    values = [row.pop("value") for row in rows]
+    bounds = intervals(values, [0.95] * len(values))
+    for row, value, (low, high) in zip(rows, values, bounds, strict=True):
+        tested = not np.isnan(row["p"])
+        row |= {"low": low, "high": high}
+        row["detectable"] = detectable(low, high) if tested else np.nan
+        if margin is not None and row["unit"] == "points" and low == low and tested:
+            least = margin / row["factor"]
+            row |= {"margin": least, "equivalence": equivalence(value.interval, least)}
 
 
 def _estimand(

@@ -160,6 +160,7 @@ class LogCache:
         if entry.table:
             described |= {
                 "twice": entry.table.twice,
+                "without_item": entry.table.without_item,
                 "without_error": entry.table.without_error,
                 "from_json": entry.table.from_json,
             }
@@ -270,5 +271,11 @@ def _entry(described: dict[str, Any], rows: pa.Table | None, file: LogFile) -> E
     if rows is None:
         return Entry(run)
     rows = rows.replace_schema_metadata(None)
-    twice = tuple(described["twice"])
-    return Entry(run, LogTable(rows, twice, described["without_error"], described["from_json"]))
+    table = LogTable(
+        rows,
+        tuple(described["twice"]),
+        tuple(described["without_item"]),
+        described["without_error"],
+        described["from_json"],
+    )
+    return Entry(run, table)

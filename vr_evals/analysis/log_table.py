@@ -54,12 +54,14 @@ class LogTable:
     Attributes:
         rows: Each sample once, in an order that does not depend on the run; as in `SCHEMA`.
         twice: Names of those that are in the log more than once.
+        without_item: Names of those that are left out because they do not say what they are of.
         without_error: How many ended without an error.
         from_json: Whether they were parsed as JSON, not by Inspect.
     """
 
     rows: pa.Table
     twice: tuple[str, ...]
+    without_item: tuple[str, ...]
     without_error: int
     from_json: bool
 
@@ -86,6 +88,11 @@ def log_table(run: Run, summaries: Sequence[Summary], from_json: bool) -> LogTab
     """
     samples, twice = _once_each(summaries)
     cells = [sample_cells(sample, run) | _identity(sample, run) for sample in samples]
+    without_item = tuple(
+        _name(sample) for sample, cell in zip(samples, cells, strict=True) if cell["item"] is None
+    )
+    if without_item:
+        cells = [cell for cell in cells if cell["item"] is not None]
     rows = pa.table(
         {
             column.name: pa.array([cell[column.name] for cell in cells], column.type)
@@ -93,7 +100,8 @@ def log_table(run: Run, summaries: Sequence[Summary], from_json: bool) -> LogTab
         },
         schema=SCHEMA,
     )
-    return LogTable(rows, twice, sum(one.error is None for one in summaries), from_json)
+    without_error = sum(one.error is None for one in summaries)
+    return LogTable(rows, twice, without_item, without_error, from_json)
 
 
 def _once_each(samples: Iterable[Summary]) -> tuple[list[Summary], tuple[str, ...]]:
@@ -106,10 +114,14 @@ def _once_each(samples: Iterable[Summary]) -> tuple[list[Summary], tuple[str, ..
     for sample in samples:
         key = (str(sample.id), sample.epoch)
         if key in found:
-            twice[f"{sample.id}, epoch {sample.epoch}"] = None
+            twice[_name(sample)] = None
             sample = max(found[key], sample, key=_last_finished)
         found[key] = sample
     return [found[key] for key in sorted(found)], tuple(twice)
+
+
+def _name(sample: Summary) -> str:
+    return f"{sample.id}, epoch {sample.epoch}"
 
 
 def _last_finished(sample: Summary) -> tuple[bool, str, str]:

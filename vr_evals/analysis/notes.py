@@ -39,12 +39,18 @@ def notes_on_runs(logs: Sequence[_Log], skipped: Sequence[Skipped]) -> list[str]
 
 
 def notes_on_samples(logs: Sequence[_Log]) -> list[str]:
-    """Sentences on logs that are read together, samples that count once, and rows never asked.
+    """Sentences on logs that are read together, samples that count once, and rows left out.
 
     Args:
         logs: The logs that were read.
     """
-    return [*_read_together(logs), *_twice(logs), *_joined_models(logs), *_skipped_rows(logs)]
+    return [
+        *_read_together(logs),
+        *_twice(logs),
+        *_without_item(logs),
+        *_joined_models(logs),
+        *_skipped_rows(logs),
+    ]
 
 
 def notes_on_items(table: pd.DataFrame) -> list[str]:
@@ -145,12 +151,24 @@ def _twice(logs: Iterable[_Log]) -> Iterable[str]:
     for log in logs:
         names = log["samples_twice"]
         if names:
-            more = f"; {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-            yield (
-                f"{file_name(log['log'])}: {_plural(len(names), 'sample')} "
-                f"{'is' if len(names) == 1 else 'are'} in it more than once "
-                f"({'; '.join(names[:_NAMED])}{more}); each counts once"
-            )
+            yield f"{_samples(log, names)} in it more than once ({_first(names)}); each counts once"
+
+
+def _without_item(logs: Iterable[_Log]) -> Iterable[str]:
+    for log in logs:
+        names = log["samples_without_item"]
+        if names:
+            yield f"{_samples(log, names)} skipped: the metadata name no item ({_first(names)})"
+
+
+def _samples(log: _Log, names: Sequence[str]) -> str:
+    is_are = "is" if len(names) == 1 else "are"
+    return f"{file_name(log['log'])}: {_plural(len(names), 'sample')} {is_are}"
+
+
+def _first(names: Sequence[str]) -> str:
+    more = f"; {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return "; ".join(names[:_NAMED]) + more
 
 
 def _joined_models(logs: Iterable[_Log]) -> Iterable[str]:

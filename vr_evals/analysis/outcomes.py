@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vr_evals.errors import InputError
 from vr_evals.option_kinds import ERROR_KINDS, SURFACE
 from vr_evals.stats.agreement import alpha
-from vr_evals.stats.discrimination import FEWEST, auroc
+from vr_evals.stats.discrimination import FEWEST, auroc_of_counts
 
 __all__ = [
     "ACTIONS",
@@ -238,7 +238,14 @@ def _auroc(answers: Answers) -> tuple[Flags, Callable[[Flags], float]]:
     units = [answers.unit[known & (right == value)] for value in (0, 1)]
     if min(len(np.unique(each)) for each in units) < FEWEST:
         return known, lambda kept: np.nan
-    return known, lambda kept: auroc(confidence[kept & known], right[kept & known])
+    distinct, place = np.unique(confidence, return_inverse=True)
+    classes = [known & (right == value) for value in (1, 0)]
+
+    def area(kept: Flags) -> float:
+        used = (place[kept & each] for each in classes)
+        return auroc_of_counts(*(np.bincount(each, minlength=len(distinct)) for each in used))
+
+    return known, area
 
 
 def _brier_skill(answers: Answers) -> tuple[Flags, Callable[[Flags], float]]:

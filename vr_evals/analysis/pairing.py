@@ -18,7 +18,7 @@ from vr_evals.analysis.cells import Cells, Flags, Integers, UnitMeans, tidy_fram
 from vr_evals.solvers.user_config import REASONING_FLAGS
 from vr_evals.stats.clusters import cluster_codes, cluster_sums
 from vr_evals.stats.paired import holm
-from vr_evals.stats.score import difference
+from vr_evals.stats.score import difference, intervals
 
 __all__ = [
     "COUNTS",
@@ -352,16 +352,21 @@ def finished(
         for record in listed
         if "value" in record and not math.isnan(record["value"].estimate)
     )
-    rows = []
-    for record in listed:
-        row = dict(record)
-        if value := row.pop("value", None):
-            p = value.p if row.pop("tested", True) else None
-            row |= {"estimate": value.estimate, "p": p, "test": None if p is None else value.test}
-            row["low"], row["high"] = value.interval()
-            level = 1 - 0.05 / max(1, size[row["metric"]])
-            row["low_simultaneous"], row["high_simultaneous"] = value.interval(level)
-        rows.append(row)
+    rows = [dict(record) for record in listed]
+    valued = [row for row in rows if row.get("value") is not None]
+    values = [row.pop("value") for row in valued]
+    levels = [1 - 0.05 / max(1, size[row["metric"]]) for row in valued]
+    for row, value, single, simultaneous in zip(
+        valued,
+        values,
+        intervals(values, [0.95] * len(values)),
+        intervals(values, levels),
+        strict=True,
+    ):
+        p = value.p if row.pop("tested", True) else None
+        row |= {"estimate": value.estimate, "p": p, "test": None if p is None else value.test}
+        row["low"], row["high"] = single
+        row["low_simultaneous"], row["high_simultaneous"] = simultaneous
     return adjust_p(tidy_frame(rows, columns, notes), family)
 
 

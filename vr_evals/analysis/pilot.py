@@ -197,11 +197,12 @@ def _averaged(measured: list[Pilot], unread: float) -> Pilot:
     read = 1 - unread
     rate = min(seen["rate"] / read, 1.0)
     within = rate - (read * rate - seen["within"]) / read**2
+    possible = min(max(within, 0.0), rate * (1 - rate))
     return replace(
         measured[0],
         rate=rate,
-        between=seen["between"] / read**2,
-        within=min(max(within, 0.0), rate * (1 - rate)),
+        between=max(0.0, seen["between"] / read**2 + 2 * (within - possible)),
+        within=possible,
         correlation=seen["correlation"],
         unread=unread,
         items=max(each.items for each in measured),

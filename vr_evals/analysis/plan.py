@@ -19,6 +19,7 @@ from vr_evals.analysis.tokens import (
     tokenizer_ratio,
 )
 from vr_evals.errors import InputError
+from vr_evals.formatting import shown
 from vr_evals.levels import Level
 from vr_evals.stats.planning import (
     PairedDesign,
@@ -71,10 +72,14 @@ QUESTIONS = (
 
 _QUESTIONS = {
     "levels": "level against 0",
-    "thinking": "thinking on or off",
+    "thinking": "thinking on/off",
     "models": "two models",
     "authority": "excess compliance",
 }
+
+
+_NAMED = 3
+"""Models that a note names."""
 
 
 @dataclass(frozen=True)
@@ -300,7 +305,8 @@ def _tokens(task: CountedTask, measured: _Measured | None) -> dict[str, Any]:
         if not math.isnan(value) and not prompts:
             found[name] = value if name == "seconds" else value * task.samples
     sources = {values[name][1] for name in ("input_tokens", "output_tokens")}
-    found["tokens_from"] = sources.pop() if len(sources) == 1 else "measured in part"
+    complete = sources in ({"measured"}, {"assumed"})
+    found["tokens_from"] = sources.pop() if complete else "measured in part"
     return found
 
 
@@ -416,12 +422,14 @@ def _asked(tasks: Sequence[CountedTask]) -> Iterator[_Asked]:
             least = min(own, key=lambda task: (task.targets, task.epochs))
             n_levels = len({task.level for task in own})
             kind = (benchmark, least.targets, *_sizes(least), least.epochs)
-            yield _Asked("accuracy of a cell", "levels", *kind, 1, 1, single=True)
-            for design, possible, cells, tests in (
+            of_cells = [
                 ("levels", contrasts, thinking * len(models), contrasts * thinking * n_ladder),
                 ("thinking", thinking > 1, n_levels * len(models), n_levels * n_ladder),
                 ("models", pairs, n_levels * thinking, pairs * n_levels * thinking * n_ladder),
-            ):
+            ]
+            first = next((design for design, possible, *_ in of_cells if possible), "levels")
+            yield _Asked("accuracy", first, *kind, 1, 1, single=True)
+            for design, possible, cells, tests in of_cells:
                 if possible:
                     one = _Asked(_QUESTIONS[design], design, *kind, 1, tests)
                     averages.setdefault(design, []).append(replace(one, cells=cells))
@@ -540,13 +548,16 @@ def _design_frame(designs: Mapping[str, Pilot]) -> pd.DataFrame:
 def _notes(
     frame: pd.DataFrame, batch: bool, price_of: Mapping[str, tuple[Price | None, str]]
 ) -> Iterator[str]:
-    unknown = [model for model, (price, _) in price_of.items() if price is None]
+    unknown = [shown(model, 40) for model, (price, _) in price_of.items() if price is None]
     if unknown:
-        yield f"Price unknown for {len(unknown)} of {len(price_of)} models: {', '.join(unknown)}."
+        more = ", …" if len(unknown) > _NAMED else ""
+        names = ", ".join(unknown[:_NAMED])
+        yield f"Price unknown for {len(unknown)} of {len(price_of)} models: {names}{more}."
     if batch:
-        full = [m for m, (price, _) in price_of.items() if _batch_share(m, price) == 1.0]
+        full = [shown(m, 40) for m, (price, _) in price_of.items() if _batch_share(m, price) == 1.0]
         if full:
-            yield f"No batch discount is known for {', '.join(full)}."
+            more = ", …" if len(full) > _NAMED else ""
+            yield f"No batch discount is known for {', '.join(full[:_NAMED])}{more}."
     if frame["tokens_from"].eq("assumed").any():
         yield (
             "Tokens are estimated from the prompts, and assumed of replies: per call "

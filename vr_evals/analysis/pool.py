@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vr_evals.analysis.cells import Cells, Flags, Integers, UnitMeans
 from vr_evals.analysis.contrasts import Contrast
 from vr_evals.analysis.outcomes import Answers, Floats, Outcome
-from vr_evals.analysis.pairing import matched_units
+from vr_evals.analysis.pairing import MatchedUnits, matched_units
 from vr_evals.analysis.strata import Stratum, cells_by_keys, companion
 from vr_evals.stats.pooled import (
     Mean,
@@ -22,6 +21,7 @@ from vr_evals.stats.pooled import (
     jackknife,
     pooled_difference,
     pooled_mean,
+    row_means,
 )
 from vr_evals.stats.score import Difference
 
@@ -83,30 +83,80 @@ class Pooled:
     beside: Beside
 
 
-class _Part(NamedTuple):
-    """A stratum: what its units, or its clusters, add.
+class _Term(NamedTuple):
+    """What is added up in a stratum: a cell's means, or one of two shares of a relative outcome.
 
     Attributes:
-        estimate: Of the stratum.
-        influence: What each cluster of the block adds.
-        there: Which units of the block count.
-        sides: The two sides' shares of each of those units, or None.
-        scale: What their difference is multiplied with.
-        n_samples: Answers.
-        n_pairs: Pairs of answers.
-        single: Whether each cluster has one pair of answers.
-        beside: What unread answers can make of `estimate`.
+        weight: What it is multiplied with.
+        cell: The number of its cell.
+        reference: That of the cell's reference, if the outcome is relative to one.
+        share: Which of the two shares it is.
     """
 
-    estimate: float
+    weight: float
+    cell: int
+    reference: int | None = None
+    share: int = 0
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Strata of one block: what its units, or its clusters, add; one row a stratum.
+
+    Attributes:
+        places: Which of the strata they are.
+        estimate: Of each stratum.
+        influence: What each cluster of the block adds.
+        there: Which units of the block count.
+        sides: The mean shares of pairs with the event on the first side alone, and on the second
+            alone; None if the outcome is not bounded.
+        scale: What a difference of shares is multiplied with.
+        n_samples: Answers of all strata.
+        n_pairs: Pairs of answers.
+        single: Whether it is one stratum, in which each cluster has one pair of answers.
+        beside: What unread answers can make of `estimate`: the fields of `Beside`.
+    """
+
+    places: Integers
+    estimate: Floats
     influence: Floats
     there: Flags
-    sides: tuple[Floats, Floats] | None
+    sides: Floats | None
     scale: float
     n_samples: int
     n_pairs: int
     single: bool
-    beside: Beside
+    beside: Floats
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Parts]) -> _Parts:
+        """Some parts as one, in the order of their strata."""
+        if len(parts) == 1:
+            return parts[0]
+        order = np.argsort(np.concatenate([part.places for part in parts]))
+
+        def rows(name: str) -> Any:
+            return np.concatenate([getattr(part, name) for part in parts])[order]
+
+        return cls(
+            rows("places"),
+            rows("estimate"),
+            rows("influence"),
+            rows("there"),
+            None if any(part.sides is None for part in parts) else rows("sides"),
+            parts[0].scale,
+            sum(part.n_samples for part in parts),
+            sum(part.n_pairs for part in parts),
+            False,
+            rows("beside"),
+        )
+
+
+_HELD = 2**22
+"""Numbers that are held at once, of strata that are estimated together."""
+
+_Rows = Mapping[int, slice | Integers]
+"""The units of each cell that all cells share."""
 
 
 class Pool:
@@ -133,6 +183,7 @@ class Pool:
                 for name, value in self._taken_for.items():
                     each = np.where(self._unread, value, values)
                     self.means[name] = grouped.mean(each, ~np.isnan(each))
+        self._one_answer = all(each.count.max(initial=0) <= 1 for each in self.means.values())
         self._by_keys = cells_by_keys(grouped.cells)
         self._rows = grouped.rows[list(outcome.columns)]
         self._kept: dict[tuple[object, ...], Any] = {}
@@ -168,41 +219,40 @@ class Pool:
         for each in strata:
             blocks.setdefault(self.grouped.cells[each.cells[0]].benchmark, []).append(each)
         used: list[Stratum] = []
-        parts: list[_Part] = []
+        parts: list[_Parts] = []
         matrices, numbers, n_items, n_unpaired, n_left_out = [], [], 0, 0, 0
         for block, members in enumerate(blocks.values()):
             references = self._references(contrast, members)
             cells = sorted({*references} | {n for n in references.values() if n is not None})
-            matched = matched_units(self.grouped, cells)
+            matched, rows = self._shared(cells)
             if not matched.n_items:
                 continue
-            rows = dict(zip(cells, matched.units, strict=True))
-            codes = np.unique(self.grouped.cluster_codes[matched.units[0]], return_inverse=True)[1]
-            found = [
-                (each, part)
-                for each in members
-                if (part := self._part(contrast, each, references, rows, codes)) is not None
-            ]
-            if not found:
+            codes = self._clusters(matched.units[0])
+            part = self._parts(contrast, members, references, rows, codes)
+            if part is None:
                 continue
-            there = np.any([part.there for _, part in found], axis=0)
-            present = np.unique(codes[there])
-            matrices.append(np.stack([part.influence[present] for _, part in found], axis=1))
-            numbers.append(np.full(len(present), block))
-            used += [each for each, _ in found]
-            parts += [part for _, part in found]
-            items = self.grouped.units.n_items(matched.units[0][there])
+            there = part.there.any(axis=0)
+            whole = bool(there.all())
+            influence = part.influence if whole else part.influence[:, np.unique(codes[there])]
+            matrices.append(np.ascontiguousarray(influence.T))
+            numbers.append(np.full(influence.shape[1], block))
+            used += [members[place] for place in part.places]
+            parts.append(part)
+            items = matched.n_items
+            if not whole:
+                items = self.grouped.units.n_items(matched.units[0][there])
             n_items += items
             n_unpaired += matched.n_unpaired
             n_left_out += matched.n_items - items
         if not parts:
             return None
         pooled = Strata(
-            np.array([part.estimate for part in parts]),
+            np.concatenate([part.estimate for part in parts]),
             _diagonal(matrices),
             np.concatenate(numbers),
             _weights(parts, weights),
         )
+        beside = np.concatenate([part.beside for part in parts])
         return Pooled(
             self._value(pooled, parts),
             pooled,
@@ -211,8 +261,25 @@ class Pool:
             sum(part.n_samples for part in parts),
             n_unpaired,
             n_left_out,
-            Beside(*(_mean(pooled.weights, x) for x in np.array([p.beside for p in parts]).T)),
+            Beside(*(_mean(pooled.weights, x) for x in beside.T)),
         )
+
+    def _shared(self, cells: Sequence[int]) -> tuple[MatchedUnits, _Rows]:
+        """The units that all of the cells have, and which they are in each."""
+        if len({self.grouped.unit_sets[number] for number in cells}) == 1:
+            slices = {number: self.grouped.unit_slices[number] for number in cells}
+            return matched_units(self.grouped, cells[:1]), slices
+        matched = matched_units(self.grouped, cells)
+        return matched, dict(zip(cells, matched.units, strict=True))
+
+    def _clusters(self, units: Integers) -> Integers:
+        """A number for the cluster of each unit of a block, from 0."""
+        own = self.grouped.cluster_codes[units]
+        key = ("clusters", own.tobytes())
+        if key not in self._kept:
+            self._kept[key] = np.unique(own, return_inverse=True)[1]
+        found: Integers = self._kept[key]
+        return found
 
     def _references(self, contrast: Contrast, members: Sequence[Stratum]) -> dict[int, int | None]:
         """Each cell's reference; None for all if the outcome needs none."""
@@ -221,102 +288,153 @@ class Pool:
             return dict.fromkeys(cells)
         return {number: self.references(contrast, number) for number in cells}
 
-    def _part(
+    def _parts(
         self,
         contrast: Contrast,
-        stratum: Stratum,
-        references: dict[int, int | None],
-        rows: dict[int, Integers],
-        codes: NDArray[np.intp],
-    ) -> _Part | None:
-        """A stratum on the units that all cells share; None if it has no value."""
-        weighted = list(zip(contrast.weights.values(), stratum.cells, strict=True))
-        if self.outcome.statistic is not None:
-            return self._of_statistic(weighted, rows, codes)
-        terms = self._terms(weighted, references, rows)
-        values = np.stack([x for _, x, _ in terms]) if terms else np.empty((0, len(codes)))
-        there = np.asarray(~np.isnan(values).any(axis=0))
-        if not terms or not there.any():
-            return None
-        signs = np.array([w for w, _, _ in terms])
-        counts = np.stack([count[there] for _, _, count in terms])
-        each = signs @ values[:, there]
-        n_clusters = int(codes.max()) + 1
-        sums = [counts[side].sum(axis=0) for side in (signs > 0, signs < 0)]
-        pairs = np.minimum(*sums) if len(terms) == 2 else np.maximum(*sums)
-        own = codes[there]
-        return _Part(
-            float(each.mean()),
-            influences(each, own, n_clusters),
-            there,
-            *self._sides(signs, values[:, there]),
-            int(counts.sum()),
-            int(pairs.sum()),
-            len(terms) == 2 and int(pairs.sum()) == len(np.unique(own)),
-            self._beside(weighted, references, rows, float(each.mean())),
-        )
-
-    def _beside(
-        self,
-        weighted: Sequence[tuple[float, int]],
-        references: dict[int, int | None],
-        rows: dict[int, Integers],
-        estimate: float,
-    ) -> Beside:
-        """What unread answers can make of a stratum's estimate."""
-        if self._unread is None:
-            return _UNKNOWN
-        if not self._unread.any():
-            return Beside(estimate, estimate, estimate)
+        members: Sequence[Stratum],
+        references: Mapping[int, int | None],
+        rows: _Rows,
+        codes: Integers,
+    ) -> _Parts | None:
+        """Strata on the units that all cells share; None if none has a value."""
+        alike: dict[tuple[float, ...], list[tuple[int, list[_Term]]]] = {}
+        for place, each in enumerate(members):
+            terms = self._terms(contrast, each, references)
+            alike.setdefault(tuple(term.weight for term in terms), []).append((place, terms))
         found = []
-        for plus, minus in _SIDES_OF_BESIDE:
-            terms = self._terms(weighted, references, rows, plus, minus)
-            each = np.sum([weight * values for weight, values, _ in terms], axis=0)
-            known = ~np.isnan(each)
-            found.append(float(each[known].mean()) if known.any() else math.nan)
-        return Beside(*found)
+        for weights, listed in alike.items():
+            if not weights:
+                continue
+            size = max(1, _HELD // (len(weights) * len(codes)))
+            for start in range(0, len(listed), size):
+                chunk = listed[start : start + size]
+                places = np.array([place for place, _ in chunk])
+                terms_of = [terms for _, terms in chunk]
+                if self.outcome.statistic is not None:
+                    found.append(self._of_statistics(places, terms_of, rows, codes))
+                else:
+                    found.append(self._of_means(places, terms_of, rows, codes))
+        parts = [part for part in found if part is not None]
+        return _Parts.joined(parts) if parts else None
 
     def _terms(
-        self,
-        weighted: Sequence[tuple[float, int]],
-        references: dict[int, int | None],
-        rows: dict[int, Integers],
-        plus: _UnreadAs = "defined",
-        minus: _UnreadAs = "defined",
-    ) -> list[tuple[float, Floats, Integers]]:
-        """The weight, values and answers of what is added up, by unit.
+        self, contrast: Contrast, stratum: Stratum, references: Mapping[int, int | None]
+    ) -> list[_Term]:
+        """What is added up in a stratum.
 
         Of a relative outcome, both shares of each cell that is not its own reference; none if one
         has no reference.
+        """
+        weighted = list(zip(contrast.weights.values(), stratum.cells, strict=True))
+        if self.outcome.relative is None:
+            return [_Term(weight, number) for weight, number in weighted]
+        if any(references[number] is None for _, number in weighted):
+            return []
+        return [
+            _Term(sign * weight, number, references[number], share)
+            for weight, number in weighted
+            if references[number] != number
+            for share, sign in enumerate((1, -1))
+        ]
+
+    def _of_means(
+        self, places: Integers, strata: Sequence[Sequence[_Term]], rows: _Rows, codes: Integers
+    ) -> _Parts | None:
+        """Strata whose terms have the same weights; None if none has a value."""
+        signs = np.array([term.weight for term in strata[0]])
+        values = self._values(strata, rows)
+        each = signs @ values
+        there = ~np.isnan(each)
+        has_value = there.any(axis=1)
+        if not has_value.all():
+            if not has_value.any():
+                return None
+            places, values, each, there = (x[has_value] for x in (places, values, each, there))
+            strata = [terms for terms, kept in zip(strata, has_value, strict=True) if kept]
+        estimate = row_means(each, there)
+        n_samples, n_pairs = self._counts(strata, signs, there, rows)
+        n_clusters = int(codes.max()) + 1
+        sides, scale = self._sides(signs, values, there)
+        return _Parts(
+            places,
+            estimate,
+            influences(each, estimate, there, codes, n_clusters),
+            there,
+            sides,
+            scale,
+            n_samples,
+            n_pairs,
+            len(signs) == 2 and len(each) == 1 and n_pairs == len(np.unique(codes[there[0]])),
+            self._beside(strata, signs, rows, estimate),
+        )
+
+    def _values(
+        self,
+        strata: Sequence[Sequence[_Term]],
+        rows: _Rows,
+        plus: _UnreadAs = "defined",
+        minus: _UnreadAs = "defined",
+    ) -> Floats:
+        """The values of strata × terms × units.
 
         Args:
-            weighted: The cells of a stratum: weights and numbers.
-            references: The reference of each cell.
+            strata: The terms of each stratum, of the same weights.
             rows: The units of each cell.
             plus: What unread answers are taken for in terms of a weight above 0.
             minus: In the others.
         """
-        if self.means:
-            means = [(w, n, self.means[plus if w > 0 else minus]) for w, n in weighted]
-            return [(w, each.mean[rows[n]], each.count[rows[n]]) for w, n, each in means]
-        found: list[tuple[float, Floats, Integers]] = []
-        for weight, number in weighted:
-            reference = references[number]
-            if reference is None:
-                return []
-            if reference == number:
-                continue
-            for side, w in enumerate((weight, -weight)):
-                shares = self._shares(number, reference, rows, plus if w > 0 else minus)
-                found.append((w, *shares[side]))
-        return found
+        found = np.stack(
+            [
+                self._of_term(term, rows, plus if term.weight > 0 else minus)[0]
+                for terms in strata
+                for term in terms
+            ]
+        )
+        return found.reshape(len(strata), len(strata[0]), -1)
+
+    def _of_term(self, term: _Term, rows: _Rows, unread_as: _UnreadAs) -> tuple[Floats, Integers]:
+        """The values of a term and their number of answers, by unit."""
+        if term.reference is not None:
+            return self._shares(term.cell, term.reference, rows, unread_as)[term.share]
+        means, units = self.means[unread_as], rows[term.cell]
+        return means.mean[units], means.count[units]
+
+    def _counts(
+        self, strata: Sequence[Sequence[_Term]], signs: Floats, there: Flags, rows: _Rows
+    ) -> tuple[int, int]:
+        """How many answers, and pairs of answers, there are in all strata."""
+        of_two = len(signs) == 2
+        if self.means and self._one_answer:
+            sums = [int(side.sum()) for side in (signs > 0, signs < 0)]
+            units = int(there.sum())
+            return len(signs) * units, (min(sums) if of_two else max(sums)) * units
+        counts = np.array(
+            [[self._of_term(term, rows, "defined")[1] for term in terms] for terms in strata]
+        )
+        by_side = [counts[:, side].sum(axis=1) for side in (signs > 0, signs < 0)]
+        pairs = np.minimum(*by_side) if of_two else np.maximum(*by_side)
+        return int(counts.sum(axis=1)[there].sum()), int(pairs[there].sum())
+
+    def _beside(
+        self, strata: Sequence[Sequence[_Term]], signs: Floats, rows: _Rows, estimate: Floats
+    ) -> Floats:
+        """What unread answers can make of the estimates."""
+        if self._unread is None:
+            return np.full((len(strata), len(_UNKNOWN)), math.nan)
+        if not self._unread.any():
+            return np.repeat(estimate[:, None], len(_UNKNOWN), axis=1)
+        found = []
+        for plus, minus in _SIDES_OF_BESIDE:
+            each = signs @ self._values(strata, rows, plus, minus)
+            found.append(row_means(each, ~np.isnan(each)))
+        return np.stack(found, axis=1)
 
     def _shares(
-        self, number: int, reference: int, rows: dict[int, Integers], unread_as: _UnreadAs
+        self, number: int, reference: int, rows: _Rows, unread_as: _UnreadAs
     ) -> tuple[tuple[Floats, Integers], ...]:
         """Both shares of a cell and its reference, each with the answers of its units."""
         assert self.outcome.relative is not None
-        key = (number, reference, rows[number].tobytes(), unread_as)
+        key = (number, reference, _key(rows[number]), unread_as)
         if key not in self._kept:
             sides = [self._answers(n, rows[n], unread_as) for n in (number, reference)]
             shares = self.outcome.relative(*sides)
@@ -327,14 +445,24 @@ class Pool:
         found: tuple[tuple[Floats, Integers], ...] = self._kept[key]
         return found
 
-    def _answers(self, cell: int, units: Integers, unread_as: _UnreadAs = "defined") -> Answers:
+    def _answers(
+        self, cell: int, units: slice | Integers, unread_as: _UnreadAs = "defined"
+    ) -> Answers:
         """The answers of a cell to some of its units."""
-        key = (cell, units.tobytes(), unread_as)
+        key = (cell, _key(units), unread_as)
         if key not in self._kept:
-            in_cell, unit = self.grouped.row_slices[cell], self.grouped.unit
-            chosen = in_cell.start + np.flatnonzero(np.isin(unit[in_cell], units))
-            place = np.searchsorted(units, unit[chosen])
-            made = Answers(self._rows.iloc[chosen], place, len(units))
+            in_cell = self.grouped.row_slices[cell]
+            unit = self.grouped.unit[in_cell]
+            if isinstance(units, slice):
+                chosen: slice | Integers = in_cell
+                made = Answers(
+                    self._rows.iloc[in_cell], unit - units.start, units.stop - units.start
+                )
+            else:
+                here = np.flatnonzero(np.isin(unit, units))
+                chosen = in_cell.start + here
+                place = np.searchsorted(units, unit[here])
+                made = Answers(self._rows.iloc[chosen], place, len(units))
             if unread_as != "defined" and self._unread is not None:
                 taken_for = self._taken_for[unread_as]
                 made = replace(made, unread=self._unread[chosen], unread_as=taken_for)
@@ -342,29 +470,37 @@ class Pool:
         found: Answers = self._kept[key]
         return found
 
-    def _of_statistic(
-        self,
-        weighted: Sequence[tuple[float, int]],
-        rows: dict[int, Integers],
-        codes: NDArray[np.intp],
-    ) -> _Part | None:
-        estimate, influence, there = 0.0, np.zeros(int(codes.max()) + 1), np.zeros(len(codes), bool)
-        n_samples = 0
-        for weight, number in weighted:
-            theta, added, known = self._jackknifed(number, rows[number], codes)
-            if math.isnan(theta) or np.isnan(added).any():
-                return None
-            estimate += weight * theta
-            influence += weight * added
-            there |= known > 0
-            n_samples += int(known.sum())
-        return _Part(estimate, influence, there, None, 1.0, n_samples, 0, False, _UNKNOWN)
+    def _of_statistics(
+        self, places: Integers, strata: Sequence[Sequence[_Term]], rows: _Rows, codes: Integers
+    ) -> _Parts | None:
+        """Strata of a statistic; None if it is undefined in all of them."""
+        signs = np.array([term.weight for term in strata[0]])
+        known = []
+        for place, terms in zip(places, strata, strict=True):
+            found = [self._jackknifed(term.cell, rows[term.cell], codes) for term in terms]
+            if all(each.is_defined for each in found):
+                known.append((place, found))
+        if not known:
+            return None
+        estimates = np.array([[each.estimate for each in found] for _, found in known])
+        influence = np.array([[each.influence for each in found] for _, found in known])
+        counts = np.array([[each.counts for each in found] for _, found in known])
+        return _Parts(
+            np.array([place for place, _ in known]),
+            estimates @ signs,
+            signs @ influence,
+            (counts > 0).any(axis=1),
+            None,
+            1.0,
+            int(counts.sum()),
+            0,
+            False,
+            np.full((len(known), len(_UNKNOWN)), math.nan),
+        )
 
-    def _jackknifed(
-        self, number: int, units: Integers, codes: NDArray[np.intp]
-    ) -> tuple[float, Floats, Integers]:
-        """A cell's statistic, what each cluster adds to it, and how many answers units have."""
-        key = ("statistic", number, units.tobytes())
+    def _jackknifed(self, number: int, units: slice | Integers, codes: Integers) -> _Jackknifed:
+        """A cell's statistic on some of its units."""
+        key = ("statistic", number, _key(units))
         if key not in self._kept:
             assert self.outcome.statistic is not None
             answers = self._answers(number, units)
@@ -378,40 +514,69 @@ class Pool:
 
             clusters = codes[answers.unit[places]]
             theta, influence = jackknife(of, clusters, int(codes.max()) + 1)
-            counts = np.bincount(answers.unit[places], minlength=len(units))
-            self._kept[key] = theta, influence, counts
-        found: tuple[float, Floats, Integers] = self._kept[key]
+            counts = np.bincount(answers.unit[places], minlength=answers.n_units)
+            is_defined = not (math.isnan(theta) or np.isnan(influence).any())
+            self._kept[key] = _Jackknifed(theta, influence, counts, is_defined)
+        found: _Jackknifed = self._kept[key]
         return found
 
-    def _sides(self, signs: Floats, values: Floats) -> tuple[tuple[Floats, Floats] | None, float]:
-        """The mean shares of the terms that are added and of the others, and their scale."""
+    def _sides(self, signs: Floats, values: Floats, there: Flags) -> tuple[Floats | None, float]:
+        """Mean shares of pairs with the event on one side alone, and what they are scaled with.
+
+        The sides are the mean shares of the terms that are added and of the others.
+        """
         if self.outcome.bounds is None:
             return None, 1.0
         least, greatest = self.outcome.bounds if self.means else (0.0, 1.0)
-        shares = (values - least) / (greatest - least)
+        if (least, greatest) != (0, 1):
+            values = (values - least) / (greatest - least)
         total = float(signs[signs > 0].sum())
-        sides = signs.clip(0) @ shares / total, (-signs).clip(0) @ shares / total
-        return sides, total * (greatest - least)
+        both = np.stack([signs.clip(0), (-signs).clip(0)]) @ values / total
+        a, b = both[:, 0], both[:, 1]
+        found = [row_means(each, there) for each in (a * (1 - b), (1 - a) * b)]
+        return np.stack(found, axis=1), total * (greatest - least)
 
-    def _value(self, pooled: Strata, parts: Sequence[_Part]) -> Difference | Mean:
+    def _value(self, pooled: Strata, parts: Sequence[_Parts]) -> Difference | Mean:
         sides = [part.sides for part in parts if part.sides is not None]
         if len(sides) < len(parts):
             return pooled_mean(pooled)
-        gained = np.array([float((a * (1 - b)).mean()) for a, b in sides])
-        lost = np.array([float(((1 - a) * b).mean()) for a, b in sides])
+        gained, lost = np.concatenate(sides).T
         return pooled_difference(
             pooled,
             float(pooled.weights @ gained),
             float(pooled.weights @ lost),
             0 if self._graded else sum(part.n_pairs for part in parts),
             scale=parts[0].scale,
-            single=len(parts) == 1 and parts[0].single and not self._graded,
+            single=len(pooled.estimates) == 1 and parts[0].single and not self._graded,
         )
 
 
-def _weights(parts: Sequence[_Part], weights: Weights) -> Floats:
-    sizes = np.array([part.there.sum() if weights == "items" else 1.0 for part in parts])
-    return np.asarray(sizes / sizes.sum())
+class _Jackknifed(NamedTuple):
+    """A cell's statistic.
+
+    Attributes:
+        estimate: On all answers.
+        influence: What each cluster adds to it.
+        counts: How many answers each unit has.
+        is_defined: Whether none of it is NaN.
+    """
+
+    estimate: float
+    influence: Floats
+    counts: Integers
+    is_defined: bool
+
+
+def _key(units: slice | Integers) -> object:
+    """Tells apart the units of a cell; None for all."""
+    return None if isinstance(units, slice) else units.tobytes()
+
+
+def _weights(parts: Sequence[_Parts], weights: Weights) -> Floats:
+    sizes = np.concatenate([part.there.sum(axis=1) for part in parts])
+    return np.asarray(
+        sizes / sizes.sum() if weights == "items" else np.ones(len(sizes)) / len(sizes)
+    )
 
 
 def _mean(weights: Floats, values: Floats) -> float:
@@ -423,6 +588,8 @@ def _mean(weights: Floats, values: Floats) -> float:
 
 def _diagonal(blocks: Sequence[Floats]) -> Floats:
     """A matrix with these blocks in its diagonal."""
+    if len(blocks) == 1:
+        return blocks[0]
     rows, columns = (sum(each.shape[axis] for each in blocks) for axis in (0, 1))
     found = np.zeros((rows, columns))
     row = column = 0

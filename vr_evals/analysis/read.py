@@ -141,6 +141,8 @@ class _ReadLog:
             reason = self.candidate.reason or repeat_reason(self.run, self.winner)
             return Skipped(self.run.log, reason, repeated=True)
         count = len(self.table.rows)
+        if not count and (left_out := len(self.table.without_item)):
+            return Skipped(self.run.log, f"none of its {left_out} samples names its item")
         if not count:
             return Skipped(self.run.log, "it contains no samples")
         failed = count - self.table.rows.column("error").null_count
@@ -292,7 +294,8 @@ def _described(read: _ReadLog, others: Sequence[str]) -> dict[str, Any]:
         "joined_with": list(others),
         "samples_elsewhere": int(read.elsewhere.sum()),
         "samples_twice": list(read.table.twice),
-        "finished_samples": int(finished.sum()) + made_up_for,
+        "samples_without_item": list(read.table.without_item),
+        "finished_samples": int(finished.sum()) + made_up_for + len(read.table.without_item),
         "expected_samples": run.expected,
         "errors": errors - made_up_for,
         "simulated": run.model.startswith("vr_sim/"),

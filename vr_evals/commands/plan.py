@@ -1,5 +1,8 @@
 """``vr-evals plan``: what a grid would take and what it could see, before it is run."""
 
+import os
+from collections.abc import Sequence
+
 import click
 
 from vr_evals.commands.exit_codes import exit_on_input_error
@@ -61,6 +64,7 @@ def plan(
 
     parameters, options = grid.parameters(), grid.eval_options()
     with exit_on_input_error():
+        _check(grid.models, pilot)
         spending = spending_options(options, price)
         chosen = ("epochs", "limit", "sample_id", "sample_shuffle")
         selection = Selection(**{name: options.get(name) for name in chosen})
@@ -74,3 +78,19 @@ def plan(
         return
     for line in as_tables(found, detect):
         click.echo(line)
+
+
+def _check(models: Sequence[str], logs: Sequence[str]) -> None:
+    """Check what can be typed wrong, without creating a model.
+
+    Raises:
+        InputError: A model's name has no provider, or a log does not exist.
+    """
+    from vr_evals.errors import InputError
+
+    for model in models:
+        if not all(model.partition("/")[::2]):
+            raise InputError(f"invalid model '{model}': expected provider/model")
+    for path in logs:
+        if "://" not in path and not os.path.exists(path):
+            raise InputError(f"no such file or folder '{path}': expected logs (.eval, .json)")

@@ -7,12 +7,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from vr_evals.analysis.plan import StudyPlan
+    from vr_evals.running.plan import Plan
 
 __all__ = ["as_json_text", "as_tables", "short_form"]
 
 _WIDTH = 80
-_NAME = 36
-"""Characters of a model's or task's name that are shown."""
+_NAME = 12
+"""Characters of a name that are always shown."""
 
 
 def as_json_text(plan: "StudyPlan") -> str:
@@ -47,14 +48,22 @@ def as_tables(plan: "StudyPlan", detect: float | None = None) -> Iterator[str]:
     yield from map(_wrapped, _explained(plan))
 
 
-def short_form(tasks: "pd.DataFrame") -> str:
+def short_form(plan: "Plan", options: dict[str, Any]) -> str:
     """Return what a grid would take, in one line.
 
     Args:
-        tasks: From `spending`.
+        plan: The grid.
+        options: The arguments of ``eval_set``.
     """
-    from vr_evals.analysis.plan import by_model
+    from vr_evals.analysis.plan import by_model, spending
+    from vr_evals.commands.counted_tasks import counted_tasks, spending_options
+    from vr_evals.errors import InputError
 
+    try:
+        found = spending_options(options)
+    except InputError:  # Inspect reads the file of prices too, also from a URL, and judges it
+        found = spending_options(options | {"model_cost_config": None})
+    tasks, _ = spending(counted_tasks(plan), **found)
     total = by_model(tasks).iloc[-1]
     parts = [f"about {_short(total.input_tokens)} tokens in, {_short(total.output_tokens)} out"]
     parts.append(f"cost {_dollars(total.cost)}")
@@ -123,7 +132,7 @@ _SPENDING = {
 
 def _seen(detect: float | None) -> dict[str, str]:
     columns = {
-        "question": "question (points)",
+        "question": "points",
         "benchmark": "benchmark",
         "items": "items",
         "epochs": "epochs",
@@ -145,21 +154,27 @@ def _table(frame: "pd.DataFrame", headings: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of a frame: words to the left, numbers to the right."""
     import pandas as pd
 
-    from vr_evals.formatting import shown
-
-    columns = []
-    for name, heading in headings.items():
-        form = _FORMS.get(name)
-        values = frame[name]
+    columns: list[list[str]] = []
+    for name, heading in list(headings.items())[::-1]:  # the first gets the room that is left
+        form, values = _FORMS.get(name), list(frame[name])
+        room = _WIDTH - sum(len(column[0]) + 2 for column in columns)
         texts = [
-            form(value) if form else "all" if pd.isna(value) else shown(value, _NAME)
+            form(value) if form else "all" if pd.isna(value) else _cut(value, max(room, _NAME))
             for value in values
         ]
         width = max(map(len, [heading, *texts]))
         align = str.ljust if form is None else str.rjust
         columns.append([align(text, width) for text in (heading, *texts)])
-    for row in zip(*columns, strict=True):
+    for row in zip(*reversed(columns), strict=True):
         yield "  ".join(row).rstrip()
+
+
+def _cut(name: object, room: int) -> str:
+    """Return a foreign name, its end cut."""
+    from vr_evals.terminal import printable
+
+    text = printable(str(name))
+    return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def _wrapped(text: str) -> str:
@@ -198,13 +213,13 @@ def _of_epochs(frame: "pd.DataFrame") -> Iterator[str]:
     """Yield what epochs buy."""
     same, more = _divisions(frame[frame["is_same_calls"]]), frame[~frame["is_same_calls"]]
     calls = frame.loc[frame["is_planned"], "calls_a_side"].iloc[0]
-    yield f"items × epochs: {calls:,} answers a side find {', '.join(same)} points"
+    yield f"items×epochs: {calls:,} answers a side find {', '.join(same)} points"
     if len(more):
         yield f"{more['calls_a_side'].max():,} answers a side find {', '.join(_divisions(more))}"
 
 
 def _divisions(frame: "pd.DataFrame") -> list[str]:
     return [
-        f"{_points(row['detectable'])} as {row['items']:,} × {row['epochs']}"
+        f"{_points(row['detectable'])} as {row['items']:,}×{row['epochs']}"
         for row in frame.to_dict("records")
     ]

@@ -72,8 +72,6 @@ def run(
     """
     from rich.console import Console
 
-    from vr_evals.analysis.plan import spending
-    from vr_evals.commands.counted_tasks import counted_tasks, spending_options
     from vr_evals.commands.model_checks import check_models
     from vr_evals.commands.printed_plan import as_table, consistency, matched_thinking
     from vr_evals.commands.printed_study_plan import short_form
@@ -103,9 +101,7 @@ def run(
         *matched_thinking(prepared.plan, temperature),
     ):
         click.echo(line)
-    with exit_on_input_error():
-        tasks = counted_tasks(prepared.plan)
-        click.echo(short_form(spending(tasks, **spending_options(options))[0]))
+    click.echo(short_form(prepared.plan, options))
     logs = prepared.plan.logs
     already = f"{prepared.finished} already finished"
     click.echo(f"logs: {logs} in {printable(log_dir)}, {already}")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from vr_evals.stats.chunks import chunks
 from vr_evals.stats.clusters import Clusters, cluster_codes
 from vr_evals.stats.confidence import bin_index, probabilities
 
@@ -28,6 +30,13 @@ _EDGE = 0.5
 
 _FEW = 10
 """Draws beyond a value below which their share says too little of how rare it is."""
+
+
+_HELD = 4_000_000
+"""Numbers that are held at once."""
+
+_ALONE = 2.0
+"""The draw of a cluster whose answers have draws of their own: none is below a probability."""
 
 
 class NoiseFloor(NamedTuple):
@@ -190,7 +199,7 @@ def calibration_error(
     alike = max(_correlation(residuals, each) for each in (codes, codes * bins + index))
     draws = _Draws(p, codes, n_clusters, alike, simulations, seed)
     members = np.eye(bins)[bin_index(draws.stated, bins)] / p.size
-    noise = (draws.right(draws.stated) - draws.stated * draws.sizes) @ members
+    noise = draws.noise(draws.stated, members)
     floor = np.abs(noise).sum(axis=1)
     tails = [(1 - level) / 2, (1 + level) / 2]
     found = NoiseFloor(float(floor.mean()), *map(float, np.quantile(floor, tails)))
@@ -200,7 +209,7 @@ def calibration_error(
         return CalibrationError(estimate, math.nan, math.nan, math.nan, found)
     observed = accuracy[bin_index(draws.stated, bins)]
     nearest = np.clip(0.5, np.minimum(draws.stated, observed), np.maximum(draws.stated, observed))
-    noise = (draws.right(nearest) - nearest * draws.sizes) @ members
+    noise = draws.noise(nearest, members)
     noise += draws.shares((accuracy - _mean_by_bin(p, index, bins))[index], index, bins)
     size = np.sort(np.abs(noise).sum(axis=1))
     beyond = math.floor((1 - level) * (simulations + 1) - 1e-9)
@@ -237,32 +246,82 @@ class _Draws:
         self.stated, kind = np.unique(p, return_inverse=True)
         self.sizes = np.bincount(kind)
         self._codes, self._n_clusters, self._n = codes, n_clusters, simulations
-        self._generator = np.random.default_rng(seed)
+        self._generator, self._seed = np.random.default_rng(seed), seed
+        self._correlation = correlation
         self._shared = correlation > 0 and n_clusters < len(p)
         if self._shared:
-            size = n_clusters, simulations
-            # a cluster's one draw; 2, which makes nothing right, where its answers have their own
-            self._draw = np.where(
-                self._generator.random(size) < correlation, self._generator.random(size), 2.0
-            )
-            both, counts = np.unique(kind * n_clusters + codes, return_counts=True)
-            self._cluster, self._count = both % n_clusters, counts.astype(float)
-            self._stops = np.searchsorted(both // n_clusters, np.arange(len(self.stated) + 1))
+            self._both, counts = np.unique(kind * n_clusters + codes, return_counts=True)
+            self._count = counts.astype(float)
+            self._blocks = list(self._drawn()) if n_clusters * simulations <= _HELD else None
+            # after the two draws for each cluster and simulation
+            self._generator = self._ahead(2 * n_clusters * simulations)
 
-    def right(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How many are right of each confidence, one row a draw, with a probability of each."""
+    def noise(
+        self, probability: NDArray[np.float64], members: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The error that chance adds to each bin's gap, one row a draw.
+
+        Args:
+            probability: That an answer is right, for each confidence.
+            members: What an answer of a confidence (row) adds to the gap of a bin (column).
+        """
         import numpy as np
 
+        kinds, expected = len(self.sizes), probability * self.sizes
         if not self._shared:
-            size = self._n, len(self.sizes)
-            return self._generator.binomial(self.sizes, probability, size).astype(float)
-        found = np.empty((len(self.sizes), self._n))
-        for kind, chance in enumerate(probability):
-            entries = slice(self._stops[kind], self._stops[kind + 1])
-            draw, count = self._draw[self._cluster[entries]], self._count[entries]
-            alone = np.rint(count @ (draw == 2)).astype(int)
-            found[kind] = count @ (draw < chance) + self._generator.binomial(alone, chance)
+            found = [
+                (self._generator.binomial(self.sizes, probability, (rows, kinds)) - expected)
+                @ members
+                for rows in chunks(self._n, kinds)
+            ]
+            return np.concatenate(found)
+        total = np.zeros((self._n, members.shape[1]))
+        size = max(1, _HELD // self._n)
+        for start in range(0, kinds, size):
+            some = slice(start, start + size)
+            right = self._right(np.arange(kinds)[some], probability[some])
+            total += (right - expected[some]) @ members[some]
+        return total
+
+    def _right(
+        self, kinds: NDArray[np.intp], probability: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """How many answers of some confidences are right, one row a draw."""
+        import numpy as np
+
+        found, alone = np.zeros((2, len(kinds), self._n))
+        for start, draws in self._blocks or self._drawn():
+            clusters = np.array([start, start + len(draws)])
+            bounds = np.searchsorted(self._both, kinds[:, None] * self._n_clusters + clusters)
+            for place, (chance, (first, last)) in enumerate(zip(probability, bounds, strict=True)):
+                own = draws[self._both[first:last] % self._n_clusters - start]
+                count = self._count[first:last]
+                alone[place] += count @ (own == _ALONE)
+                found[place] += count @ (own < chance)
+        for place, chance in enumerate(probability):
+            found[place] += self._generator.binomial(np.rint(alone[place]).astype(int), chance)
         return found.T
+
+    def _drawn(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """The one draw of each cluster and simulation; `_ALONE` if its answers have their own.
+
+        Yields:
+            The number of the first cluster, and the draws of some clusters from there.
+        """
+        import numpy as np
+
+        is_shared, draw, start = self._ahead(0), self._ahead(self._n_clusters * self._n), 0
+        for rows in chunks(self._n_clusters, self._n):
+            size = rows, self._n
+            shared = is_shared.random(size) < self._correlation
+            yield start, np.where(shared, draw.random(size), _ALONE)
+            start += rows
+
+    def _ahead(self, draws: int) -> np.random.Generator:
+        """The generator after some draws of numbers between 0 and 1."""
+        import numpy as np
+
+        return np.random.Generator(np.random.PCG64(self._seed).advance(draws))
 
     def shares(
         self, gap: NDArray[np.float64], index: NDArray[np.intp], bins: int

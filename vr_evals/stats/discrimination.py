@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FEWEST", "auroc", "auroc_interval"]
+__all__ = ["FEWEST", "auroc", "auroc_interval", "auroc_of_counts"]
 
 FEWEST = 5
 """Clusters with an observation of a class, below which `auroc_interval` says nothing."""
@@ -46,12 +46,26 @@ def auroc(scores: ArrayLike, positive: ArrayLike) -> float:
         raise ValueError(f"{x.size} scores but {y.size} classes")
     if np.isnan(x).any() or not ((y == 0) | (y == 1)).all():
         raise ValueError("scores must be numbers and classes 0 or 1, and none may be missing")
-    order = np.argsort(x, kind="stable")
-    starts = np.flatnonzero(np.diff(x[order], prepend=-np.inf))  # one entry a distinct score
-    positives = np.add.reduceat(y[order], starts) if len(x) else y
-    negatives = np.add.reduceat(1 - y[order], starts) if len(x) else y
+    distinct, place = np.unique(x, return_inverse=True)
+    counts = [np.bincount(place[y == value], minlength=len(distinct)) for value in (1, 0)]
+    return auroc_of_counts(*counts)
+
+
+def auroc_of_counts(positives: NDArray[np.intp], negatives: NDArray[np.intp]) -> float:
+    """`auroc` from how often each score has either class.
+
+    Args:
+        positives: For each score, from the lowest to the highest: how often it has the class that
+            should score higher.
+        negatives: How often it has the other.
+
+    Returns:
+        A rate, 0–1; NaN if either class is empty.
+    """
+    import numpy as np
+
     below = np.cumsum(negatives) - negatives
-    pairs = positives.sum() * negatives.sum()
+    pairs = float(positives.sum()) * float(negatives.sum())
     return float((positives * (below + negatives / 2)).sum() / pairs) if pairs else math.nan
 
 

@@ -167,9 +167,10 @@ class PairedDesign:
         """Return how often the test finds a difference.
 
         For one answer a side and cluster the exact power of the score test. Otherwise that of the
-        noncentral t with ``δ/√(V/n)`` and clusters − 1 degrees of freedom, at the critical value
-        times ``√(d/(d − δ²))`` for the discordance d: the test's standard error is that of no
-        difference.
+        noncentral t with ``δ/√(V/n)`` and clusters − 1 degrees of freedom, beyond
+        ``t·√(V₁/(V₁ − t²V/n))`` for V₁ of single answers: the test's standard error is that of no
+        difference, √(1 + δ²/V₁) times as large. Differences that are skewed, e.g. because few items
+        change a lot, are found some points more often.
 
         Source: Cohen (1988), Statistical power analysis, section 2.5; Tango (1998), Statistics in
         Medicine 17, 891–908, for the standard error.
@@ -182,16 +183,21 @@ class PairedDesign:
             A probability, 0–1; NaN with fewer than two clusters.
         """
         seen = abs(effect) * (1 - self.unread)
-        discordance = max(self.single_variance + seen**2, seen)
+        single = self.single_variance
         if self.df < 1:
             return math.nan
         if self.single:
+            discordance = min(max(single + seen**2, seen), 1.0)
             gain, loss = (discordance + seen) / 2, (discordance - seen) / 2
-            return mcnemar_power(self.items, min(gain, 1 - loss), loss, alpha=alpha, test="score")
-        if discordance <= seen**2 or self.variance <= 0:
+            return mcnemar_power(self.items, gain, loss, alpha=alpha, test="score")
+        variance = self.variance / self.items
+        if variance <= 0:
             return float(seen > 0)
-        limit = critical(1 - alpha, self.df) * math.sqrt(discordance / (discordance - seen**2))
-        return _beyond(limit, self.df, seen / math.sqrt(self.variance / self.items))
+        limit = critical(1 - alpha, self.df)
+        if single <= limit**2 * variance:  # with so few items the test finds nothing
+            return 0.0
+        limit *= math.sqrt(single / (single - limit**2 * variance))
+        return _beyond(limit, self.df, seen / math.sqrt(variance))
 
     def detectable(self, *, alpha: float = 0.05, power: float = _POWER) -> float:
         """Return the smallest true difference that is found with this power; NaN if none is.

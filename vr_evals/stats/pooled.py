@@ -29,6 +29,7 @@ __all__ = [
     "jackknife",
     "pooled_difference",
     "pooled_mean",
+    "row_means",
 ]
 
 _AT_MOST = 1.5
@@ -96,6 +97,13 @@ class Strata:
         """The weighted mean of the estimates; NaN without a stratum."""
         return float(self.weights @ self.estimates) if len(self.estimates) else math.nan
 
+    def _blocks(self) -> list[int]:
+        """The numbers of the blocks that have clusters."""
+        import numpy as np
+
+        found: list[int] = np.flatnonzero(np.bincount(self.block)).tolist()
+        return found
+
     def variance(self) -> tuple[float, float]:
         """The variance of `mean`, and its degrees of freedom.
 
@@ -107,7 +115,7 @@ class Strata:
         Bulletin 2, 110–114.
         """
         own = self.influence @ self.weights
-        parts = [own[self.block == block] for block in sorted(set(self.block.tolist()))]
+        parts = [own[self.block == block] for block in self._blocks()]
         if not parts or min(map(len, parts)) < 2:
             return math.nan, math.nan
         each = [(float(u @ u) * len(u) / (len(u) - 1), len(u) - 1) for u in parts]
@@ -137,7 +145,7 @@ class Strata:
             return math.nan
         centred = self.influence - self.influence.mean(axis=1, keepdims=True)
         covariance, sizes = np.zeros((n_strata, n_strata)), []
-        for block in set(self.block.tolist()):
+        for block in self._blocks():
             u = centred[self.block == block]
             if len(u) < 2:
                 return math.nan
@@ -151,19 +159,47 @@ class Strata:
         return float(fdtrc(f, sum(sizes), float(spread @ spread) / trace))
 
 
-def influences(
-    values: NDArray[np.float64], codes: NDArray[np.intp], n_clusters: int
-) -> NDArray[np.float64]:
-    """What each cluster adds to the mean of some values: its sum of deviations, over their number.
+def row_means(values: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The mean of each row over what counts; NaN where nothing does.
 
     Args:
-        values: The values of a stratum.
-        codes: The cluster of each.
-        n_clusters: How many clusters there are.
+        values: One row for each stratum.
+        there: Which of them count.
     """
     import numpy as np
 
-    return np.bincount(codes, values - values.mean(), n_clusters) / len(values)
+    if there.all():
+        return np.asarray(values.mean(axis=1))
+    pairs = zip(values, there, strict=True)
+    return np.array([row[own].mean() if own.any() else math.nan for row, own in pairs])
+
+
+def influences(
+    values: NDArray[np.float64],
+    means: NDArray[np.float64],
+    there: NDArray[np.bool_],
+    codes: NDArray[np.intp],
+    n_clusters: int,
+) -> NDArray[np.float64]:
+    """What each cluster adds to a mean of values: its sum of deviations, over their number.
+
+    Args:
+        values: The values of units, one row for each stratum.
+        means: The mean of each row, over what counts.
+        there: Which of the values count.
+        codes: The cluster of each unit.
+        n_clusters: How many clusters there are.
+
+    Returns:
+        One row for each stratum, one column for each cluster.
+    """
+    import numpy as np
+
+    deviations = np.where(there, values - means[:, None], 0.0)
+    places = np.arange(len(values))[:, None] * n_clusters + codes
+    size = len(values) * n_clusters
+    sums = np.bincount(places.ravel(), deviations.ravel(), size).reshape(-1, n_clusters)
+    return np.asarray(sums / there.sum(axis=1, keepdims=True))
 
 
 def pooled_mean(strata: Strata) -> Mean:

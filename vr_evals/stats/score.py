@@ -8,10 +8,10 @@ by as much. The score interval of that number has a width also where all answers
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,14 +24,25 @@ __all__ = [
     "cluster_robust",
     "critical",
     "difference",
+    "intervals",
     "rate",
     "two_sided",
 ]
 
 _HALVINGS = 60
 
+_NOTHING = 1e-12
+"""A distance from a difference that rounding alone can make."""
+
 _AT_MOST = 1.5
 """Effective answers for each answer: the variance is an estimate, and may come out too small."""
+
+
+class _Estimate(Protocol):
+    """What has an interval."""
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Its bounds."""
 
 
 @dataclass(frozen=True)
@@ -122,14 +133,78 @@ class Difference:
         """
         gained, lost = self.gained, self.lost
         distance = gained - lost - value
-        if abs(distance) < 1e-12:
+        if abs(distance) < _NOTHING:
             return 0.0
-        b = (2 - gained + lost) * value - gained - lost
-        root = math.sqrt(max(b * b + 8 * lost * value * (1 - value), 0.0))
-        variance = (root - b) / 2 + value * (1 - value)
+        variance = _likely_variance(gained, lost, value, math.sqrt)
         if variance <= 0:
             return math.copysign(math.inf, distance)
         return distance * math.sqrt(self.n / variance)
+
+
+def _likely_variance(gained: Any, lost: Any, value: Any, sqrt: Callable[[Any], Any]) -> Any:
+    """The variance of a pair at the shares most likely if the difference is `value`.
+
+    Of numbers or of arrays, with the square root of either.
+    """
+    b = (2 - gained + lost) * value - gained - lost
+    squared = b * b + 8 * lost * value * (1 - value)
+    return (sqrt(squared * (squared > 0)) - b) / 2 + value * (1 - value)
+
+
+def intervals(values: Sequence[_Estimate], levels: Sequence[float]) -> list[tuple[float, float]]:
+    """The intervals of many estimates, those of differences at once.
+
+    Args:
+        values: The estimates.
+        levels: The level of each.
+    """
+    found = [
+        (math.nan, math.nan) if isinstance(value, Difference) else value.interval(level)
+        for value, level in zip(values, levels, strict=True)
+    ]
+    places = [
+        place for place, value in enumerate(values) if isinstance(value, Difference) and value.n > 0
+    ]
+    of_places = [(values[place], levels[place]) for place in places]
+    for place, bounds in zip(places, _intervals_of_differences(of_places), strict=True):
+        found[place] = bounds
+    return found
+
+
+def _intervals_of_differences(
+    pairs: Sequence[tuple[Any, float]],
+) -> Iterator[tuple[float, float]]:
+    """`Difference.interval` of each difference at its level, in the same steps."""
+    import numpy as np
+
+    known = {(level, value.df) for value, level in pairs}
+    quantile = {key: critical(*key) for key in known}
+    z = np.array([quantile[level, value.df] for value, level in pairs])
+    gained, lost, n, scale = (
+        np.array([(value.gained, value.lost, value.n, value.scale) for value, _ in pairs])
+        .reshape(-1, 4)
+        .T
+    )
+    centre = gained - lost
+
+    def bound(sign: float) -> NDArray[np.float64]:
+        def rejected(value: NDArray[np.float64]) -> NDArray[np.bool_]:
+            distance = centre - value
+            variance = _likely_variance(gained, lost, value, np.sqrt)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                statistic = distance * np.sqrt(n / variance)
+            statistic = np.where(variance <= 0, np.copysign(np.inf, distance), statistic)
+            return sign * np.where(np.abs(distance) < _NOTHING, 0.0, statistic) > z
+
+        outside, inside = np.full(len(centre), -sign), centre
+        outermost = rejected(outside)
+        for _ in range(_HALVINGS):
+            middle = (outside + inside) / 2
+            beyond = rejected(middle)
+            outside, inside = np.where(beyond, middle, outside), np.where(beyond, inside, middle)
+        return np.where(outermost, inside, -sign) * scale
+
+    yield from zip(bound(1.0).tolist(), bound(-1.0).tolist(), strict=True)
 
 
 def rate(
