@@ -155,6 +155,13 @@ def test_the_page_says_from_what_files(study: Path) -> None:
     assert "All 5 samples were imported" in page.section("distrust")
 
 
+def test_the_header_has_the_tokens_of_all_samples(tmp_path: Path) -> None:
+    rows = [studied(i, 1, REPLY, input_tokens=f"{i}0.0", output_tokens=5) for i in range(3)]
+    [name] = imported(write_csv(tmp_path / "a.csv", rows), "variable-reflection").logs
+    [usage] = read_eval_log(name, header_only=True).stats.model_usage.values()
+    assert (usage.input_tokens, usage.output_tokens, usage.total_tokens) == (30, 15, 45)
+
+
 def test_a_second_import_is_a_copy(study: Path) -> None:
     first = imported(study, "variable-reflection")
     import_logs([study], format="variable-reflection", folder=study.parent / "again")
@@ -332,6 +339,9 @@ ROW = {"scenario": "I hid the spare key.", "label": "wrong", "completion": "wron
         ([{"scenario": "x", "label": "wrong"}], {}, "missing column completion"),
         ([ROW, ROW], {}, "row 1 and rows.csv row 2.*epoch 1"),
         ([ROW], {"columns": {"completion": "reply"}}, "missing column 'reply'"),
+        ([ROW], {"values": {"temprature": "1"}}, "invalid column 'temprature'.*temperature"),
+        ([ROW], {"columns": {"completions": "completion"}}, "invalid column 'completions'"),
+        ([ROW], {"columns": {"my text": "completion"}}, "invalid column 'my text'"),
         ([{**ROW, "level": 9}], {}, "invalid level"),
         ([{**ROW, "level": ""}], {}, "no level"),
         ([{"completion": "x", "level": 0}], {}, "missing column benchmark"),

@@ -36,6 +36,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locks, "RENEWAL", 0.2)
 
 
+@pytest.mark.slow
 def test_a_grid_on_s3_is_the_grid_in_a_folder(url: str, tmp_path: Path) -> None:
     for shard in ("1/2", "2/2", "2/2"):
         ran(*GRID, "--log-dir", url, "--shard", shard)
@@ -50,6 +51,7 @@ def test_a_grid_on_s3_is_the_grid_in_a_folder(url: str, tmp_path: Path) -> None:
     assert "careful" in (tmp_path / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_two_drivers_on_a_url_would_pay_twice(url: str) -> None:
     with exclusive_lock(url):
         for words in ((), ("--shard", "1/2"), ("--finish",)):
@@ -65,6 +67,7 @@ def test_two_drivers_on_a_url_would_pay_twice(url: str) -> None:
     ran(*GRID, "--log-dir", url)
 
 
+@pytest.mark.slow
 def test_a_lease_of_a_killed_process_is_taken_over(url: str, s3: Mapping[str, str]) -> None:
     hold = (
         "import sys, time; from vr_evals.running.locks import exclusive_lock\n"

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vr_evals.commands.exit_codes import exit_on_input_error, one_line
+from vr_evals.commands.exit_codes import exit_on_input_error
 from vr_evals.commands.grid_options import GridOptions, grid_options
+from vr_evals.commands.ray_flags import ray_flags, run_on_cluster
+from vr_evals.errors import one_line
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
     from vr_evals.running.eval_grid import PreparedGrid
     from vr_evals.running.plan import Plan
+    from vr_evals.running.ray_cluster import RayOptions
     from vr_evals.running.shards import Shard
 
 __all__ = ["run"]
@@ -42,6 +45,7 @@ def _read_shard(
     envvar="INSPECT_LOG_DIR",
     help="A log folder or URL, used for this grid only.",
 )
+@ray_flags
 @click.option(
     "--shard",
     metavar="I/N",
@@ -53,6 +57,7 @@ def _read_shard(
 def run(
     grid: GridOptions,
     log_dir: str,
+    ray_options: "RayOptions | None",
     shard: "Shard | None",
     finish: bool,
     dry_run: bool,
@@ -83,6 +88,8 @@ def run(
         )
     if shard and finish:
         raise click.UsageError("--finish with --shard: not supported; finish after the last shard")
+    if ray_options is not None and (shard or finish):
+        raise click.UsageError("--ray with --shard or --finish: not supported")
     if driven_mode() and (shard or finish):
         raise click.UsageError("--shard and --finish: not supported in a worker")
     if driven_mode() and not dry_run:
@@ -105,6 +112,8 @@ def run(
         for what in unchecked:
             click.echo(f"not checked: {what}")
         return
+    if ray_options is not None:
+        raise click.exceptions.Exit(run_on_cluster(prepared, ray_options))
     if finish:
         succeeded, headers = _run(prepared.finish)
         for line in _unfinished(prepared.plan, headers):

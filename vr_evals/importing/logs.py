@@ -197,6 +197,9 @@ def _log(group: _Group, origin: Origin) -> EvalLog:
         for reply in sorted(group.replies, key=lambda each: (each.epoch, each.item.id))
     ]
     _score(header, samples, task)
+    usages = [usage for sample in samples for usage in sample.model_usage.values()]
+    if usages:
+        header.stats.model_usage = {header.eval.model: sum(usages[1:], start=usages[0])}
     return header
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Literal, get_args
 
 from vr_evals.errors import InputError
@@ -73,9 +74,8 @@ def import_logs(
     """
     if format not in _READERS:
         raise InputError(f"invalid format '{format}': expected one of {', '.join(FORMATS)}")
-    for name in columns or {}:
-        if not name.isidentifier():
-            raise InputError(f"invalid column '{name}': expected one of {', '.join(COLUMNS)}")
+    for name in (*(columns or {}), *(values or {})):
+        _check_name(name)
     notes, sources = Notes(), [open_source(os.fspath(file)) for file in files]
     replies = _READERS[format](sources, Mapped(columns or {}, values or {}), dataset, notes)
     name = "import" if dataset is None else dataset.replace("\\", "/").rsplit("/", 1)[-1]
@@ -96,6 +96,16 @@ def import_logs(
         errors=samples - sum(each.completed_samples for each in results),
         notes=tuple(notes.lines()),
     )
+
+
+def _check_name(name: str) -> None:
+    """Check a column's name of ours; those that are not of the reply are of the item."""
+    if name in COLUMNS:
+        return
+    if not name.isidentifier():
+        raise InputError(f"invalid column '{name}': expected one of {', '.join(COLUMNS)}")
+    if close := get_close_matches(name, COLUMNS, n=1, cutoff=0.8):
+        raise InputError(f"invalid column '{name}': expected e.g. {close[0]}")
 
 
 def _noted(replies: Iterator[Reply], notes: Notes) -> Iterator[Reply]:
