@@ -38,6 +38,7 @@ __all__ = [
     "Integers",
     "Random",
     "Respondent",
+    "item_rates",
     "names",
     "taken",
     "tidy",
@@ -168,6 +169,20 @@ class Respondent:
         if self.design.on_hard:
             rate = 2 * rate * (self.z > 0)
         return np.where(self.rng.random(self.shape) < rate[..., None], -1, choices)
+
+
+def item_rates(design: Design, accuracy: float, z: Floats) -> Floats:
+    """Each item's own rate of right answers, given which its epochs are independent.
+
+    Args:
+        design: Its structure.
+        accuracy: The mean rate.
+        z: How hard each item is.
+    """
+    if design.structure == "mixture":
+        return REPEATS * (ndtr(z) < accuracy) + (1 - REPEATS) * accuracy
+    rate: Floats = expit(_center(accuracy) - SPREAD * z)
+    return rate
 
 
 def names(prefix: str, n: int) -> pd.api.extensions.ExtensionArray:

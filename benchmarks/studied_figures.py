@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 from simulated_study import (
     SECOND_OPTION,
     Design,
@@ -25,6 +26,7 @@ from simulated_study import (
     Integers,
     Random,
     Respondent,
+    item_rates,
     taken,
     tidy,
 )
@@ -33,15 +35,18 @@ from vr_evals import analysis
 from vr_evals.analysis.added_flips import ADDED_FLIPS
 from vr_evals.analysis.authority import EFFECTS
 from vr_evals.analysis.cells import CELL
+from vr_evals.analysis.compare_logs import compare_tasks, scored_tasks
 from vr_evals.analysis.cost import cost
 from vr_evals.analysis.error_kind import GROUPS
 from vr_evals.analysis.grid_model import grid_model
 from vr_evals.analysis.items import items
 from vr_evals.analysis.main_table import main_table
 from vr_evals.analysis.read_rates import read_rate_changes
+from vr_evals.analysis.scored_logs import ScoredLog, ScoredLogs, ScoredSample
 from vr_evals.confidences import Category
 from vr_evals.level_checks import LEVEL_CHECKS
 from vr_evals.option_kinds import ERROR_KINDS, OPTION_KINDS, SURFACE
+from vr_evals.stats.planning import PairedDesign, Side
 
 __all__ = ["CUES", "FAMILIES", "Family", "believed", "cued", "figures", "plain"]
 
@@ -285,6 +290,55 @@ def _changes(design: Design, effect: str) -> dict[str, float]:
     }
 
 
+# the power that a plan promises
+
+
+def _found(table: Table) -> Table:
+    """Whether `changes` finds the effect of level 1: its mean over studies is the power."""
+    frame = analysis.changes(table)
+    frame = frame[frame["metric"].eq("change_from_level0") & frame["thinking"].eq(False)]
+    found = frame["p"].lt(0.05).astype(float)
+    return frame[["model", "level", "thinking"]].assign(metric="power", estimate=found)
+
+
+def _two_sides(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    who = Respondent(design, rng, studies)
+    sides = (design.accuracy, design.accuracy if effect == "none" else _other(design.accuracy))
+    return pd.concat(
+        [tidy(who, who.read(who.choices(p)), level=level) for level, p in enumerate(sides)],
+        ignore_index=True,
+    )
+
+
+def _planned_power(design: Design, effect: str) -> dict[str, float]:
+    """The power of `PairedDesign`, from the variances that follow from the respondent."""
+    if design.items > MOST_PLANNED:
+        return {}  # the very large study
+    accuracies = (design.accuracy, design.accuracy if effect == "none" else _other(design.accuracy))
+    z = ndtri((np.arange(4000) + 0.5) / 4000)
+    rates = [item_rates(design, p, z) for p in accuracies]
+    sides = [
+        Side(p, float((x * (1 - x)).mean()), design.epochs)
+        for p, x in zip(accuracies, rates, strict=True)
+    ]
+    between = float((rates[1] - rates[0]).var())
+    plan = PairedDesign(design.items, between, sides[1], sides[0], design.unread)
+    if design.unequal:
+        rng = np.random.default_rng(0)
+        one, other, shared = rng.standard_normal((3, 400_000))
+        pair = [np.sqrt(0.5) * (each + shared) for each in (one, other)]
+        low, high = accuracies
+        d = [item_rates(design, high, each) - item_rates(design, low, each) for each in pair]
+        alike = float(np.cov(*d)[0, 1]) * (1 - design.unread) ** 2 / plan.variance
+        # sizes 1 to 10 are equally likely: mean 5.5, mean of an item's cluster 38.5/5.5
+        plan = replace(plan, cluster_size=5.5, weighted_size=7.0, correlation=max(alike, 0.0))
+    return {"power": plan.power(accuracies[1] - accuracies[0])}
+
+
+MOST_PLANNED = 5000
+"""Items above which a design is that of a very large study."""
+
+
 # two passes
 
 
@@ -359,6 +413,110 @@ def _added(design: Design, effect: str) -> dict[str, float]:
     if effect == "none":
         return dict.fromkeys(ADDED_FLIPS, 0.0)
     return {}
+
+
+# logs of any task, and imported ones
+
+
+def _graded(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Two models of one task, levels 0 and 1: right or wrong, and a grade that wrong ones get too.
+
+    The grade is the confidence; it is missing where the answer is unread.
+    """
+    who = Respondent(design, rng, studies)
+    parts = []
+    for level in (0, 1):
+        choices = who.read(who.choices(_sides(design, effect)[level, False]))
+        grade = GRADE * (choices == 0) + (1 - GRADE) * rng.random(who.shape)
+        missing = np.where(choices < 0, np.nan, grade)
+        parts.append(tidy(who, choices, level=level, confidence=100 * missing))
+    return pd.concat(parts, ignore_index=True)
+
+
+GRADE = 0.6
+"""What being right adds to a grade."""
+
+
+def _compared(table: Table) -> Table:
+    """`compare_logs` of a task per study: model ``a`` is level 1, ``b`` level 0."""
+    logs = []
+    for (study, level), rows in table.groupby(["model", "level"]):
+        columns = ("item", "epoch", "cluster", "correct", "confidence")
+        samples = tuple(
+            ScoredSample(
+                item,
+                epoch,
+                failed=False,
+                cluster=cluster,
+                asked="",
+                target="",
+                values={("right", ""): float(right)}
+                | ({} if pd.isna(grade) else {("grade", ""): grade / 100}),
+            )
+            for item, epoch, cluster, right, grade in zip(*(rows[n] for n in columns), strict=True)
+        )
+        name, epochs = f"{study} {level}", int(rows["epoch"].max())
+        ids = frozenset(rows["item"])
+        settings: dict[str, str] = {}
+        logs.append(
+            ScoredLog(
+                log=name,
+                created="",
+                task=str(study),
+                model="ba"[int(level)],
+                settings=settings,
+                config=settings,
+                items=ids,
+                epochs=epochs,
+                reducers=("mean",),
+                samples=samples,
+                n_twice=0,
+                n_expected=len(samples),
+            )
+        )
+    logs.sort(key=lambda log: (log.task, log.model))
+    frame = compare_tasks(scored_tasks(ScoredLogs(tuple(logs), ())))
+    pair = frame["versus"].notna()
+    frame = frame[pair | frame["model"].eq("b")]
+    metric = frame["versus"].notna().map({True: "difference", False: "estimate"})
+    return frame.assign(metric=metric, benchmark=frame["task"])
+
+
+def _of_compared(design: Design, effect: str) -> dict[str, float]:
+    if effect == "none":
+        zero = dict.fromkeys(("difference rate", "difference mean"), 0.0)
+        if design.on_hard:
+            return zero
+        rate = design.accuracy * (1 - design.unread)
+        mean = GRADE * design.accuracy + (1 - GRADE) / 2
+        return zero | {"estimate rate": rate, "estimate mean": mean}
+    if design.on_hard:
+        return {}
+    change = _other(design.accuracy) - design.accuracy
+    return {"difference rate": change * (1 - design.unread), "difference mean": GRADE * change}
+
+
+def _imported(design: Design, effect: str, rng: Random, studies: int) -> Table:
+    """Our reader reads ``A`` each time; the file has the same, another label or, unread, none."""
+    who = Respondent(design, rng, studies)
+    theirs = who.read(who.choices(design.accuracy, options=2))
+    return tidy(
+        who,
+        np.zeros(who.shape, dtype=int),
+        imported=True,
+        imported_label=taken(["A", "B"], theirs),
+    )
+
+
+def _readings(table: Table) -> Table:
+    """`readings`, whose agreement is its figure."""
+    frame = analysis.readings(table)
+    names = {"agreement": "estimate", "agreement_low": "low", "agreement_high": "high"}
+    return frame.rename(columns=names).assign(metric="agreement")
+
+
+def _of_readings(design: Design, effect: str) -> dict[str, float]:
+    return {} if design.on_hard else {"agreement": design.accuracy * (1 - design.unread)}
 
 
 # confidence
@@ -852,6 +1010,14 @@ FAMILIES: dict[str, Family] = {
         known=_rates,
         keep=lambda f: ~f["of"].isin(list("2345")),
     ),
+    "plan": Family(
+        {"plan": _found},
+        _two_sides,
+        ("none", "effect"),
+        known=_planned_power,
+        weight=10,
+        rows=2,
+    ),
     "pairs": Family(
         {
             "changes": analysis.changes,
@@ -878,6 +1044,14 @@ FAMILIES: dict[str, Family] = {
         _of_followed,
         rows=2,
     ),
+    "any logs": Family(
+        {"compare_logs": _compared},
+        _graded,
+        ("none", "effect"),
+        _of_compared,
+        rows=2,
+    ),
+    "readings": Family({"readings": _readings}, _imported, known=_of_readings),
     "passes": Family({"flips": analysis.flips}, _passes, ("none", "reflection"), _of_passes),
     "initial": Family({"flips": analysis.flips}, _one_reply, ("none", "reflection"), _of_one_reply),
     "level checks": Family(

@@ -132,7 +132,7 @@ EFFECTS = (
 """Where there is an effect."""
 
 BRIEF = (*EFFECTS, replace(BASE, unequal=True), replace(BASE, unread=0.2))
-LIKE_OTHERS = ("initial", "level checks", "categories")
+LIKE_OTHERS = ("initial", "level checks", "categories", "any logs", "readings")
 """Families whose figures are computed as others are, and have the designs of `BRIEF`."""
 
 POOLED = (
@@ -145,6 +145,18 @@ POOLED = (
 EXTENDED = (BASE, EFFECTS[1], EFFECTS[3], EFFECTS[5])
 """For effects of the extended design, which has seven conditions."""
 
+PLANNED = (
+    Design(50, 5, 0.7, "logit-normal"),
+    Design(60, 2, 0.7, "mixture"),
+    Design(60, 5, 0.5, "mixture"),
+    Design(150, 2, 0.7, "logit-normal", unequal=True),
+    Design(100, 2, 0.95, "logit-normal"),
+    Design(80, 3, 0.7, "logit-normal", unread=0.2),
+    Design(150, 1, 0.7, "logit-normal"),
+    Design(80, 1, 0.95, "mixture"),
+)
+"""For the power that a plan promises: six with epochs, two with one answer a side."""
+
 SHIFTED = (BASE, replace(BASE, structure="logit-normal"))
 LOGGED = tuple(replace(each, items=50) for each in (BASE, EFFECTS[3], EFFECTS[5]))
 
@@ -152,6 +164,8 @@ LOGGED = tuple(replace(each, items=50) for each in (BASE, EFFECTS[3], EFFECTS[5]
 def _designs(name: str, effect: str) -> tuple[Design, ...]:
     if name.startswith("effects") or name == "grid model":
         return POOLED
+    if name == "plan":
+        return PLANNED
     if name == "extended authority":
         return EXTENDED
     if effect == "shift":

@@ -15,6 +15,9 @@ LOW, HIGH, ALPHA = 0.93, 0.97, 0.05
 LEAST = 0.88
 """Coverage that few items or clusters can explain; below it something is wrong."""
 
+POWER_WITHIN = 0.03
+"""How far a planned power may be from that of the studies."""
+
 RARE = 0.8
 """Coverage that a rare event can explain."""
 
@@ -124,6 +127,8 @@ class Row:
             found.append(f"rejected {self.rejected:.1%} of true null hypotheses")
         if self.contradicted:
             found.append(f"interval and test contradict in {self.contradicted}")
+        if self.metric == "power" and abs(self.bias) > POWER_WITHIN + 2 * self.error:
+            found.append(f"power {self.bias:+.3f} off its plan")
         if self.is_known and abs(self.bias) > 5 * self.error + 0.02 * abs(self.truth) + 0.002:
             found.append(f"bias {self.bias:+.3f}")
         return tuple(found)

@@ -48,7 +48,7 @@ MAY_NAME: Mapping[str, tuple[set[str], str]] = {
     "analysis/preference.py": ({"moralchoice"}, "its dilemmas are such also where none was read"),
     "analysis/trials.py": ({"mcqa"}, "the default name of what a foreign file holds"),
     "benchmarks/morables.py": ({"mcqa"}, "a subset of it is called so upstream"),
-    "commands/run.py": ({"ethics", "morables"}, "examples in a help text"),
+    "commands/grid_options.py": ({"ethics", "morables"}, "examples in a help text"),
     "importing/editorial_faithfulness.py": ({"mcqa"}, "the study's benchmark"),
     "importing/variable_reflection.py": (
         {"ethics", "moralchoice", "morables", "mcqa"},

@@ -13,6 +13,7 @@ HEAVY = (
     "httpx",
     "xllamacpp",
     "huggingface_hub",
+    "ray",
 )
 
 

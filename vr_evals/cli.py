@@ -15,6 +15,7 @@ from vr_evals.commands.fetch_local_model import fetch_local_model
 from vr_evals.commands.figure import figure
 from vr_evals.commands.import_ import import_
 from vr_evals.commands.methods import methods
+from vr_evals.commands.plan import plan
 from vr_evals.commands.prompts import prompts
 from vr_evals.commands.report import report
 from vr_evals.commands.run import run
@@ -90,6 +91,7 @@ for command in (
     tasks,
     prompts,
     thinking,
+    plan,
     run,
     table,
     report,

@@ -1,12 +1,13 @@
 """The exception for invalid input."""
 
+from contextlib import suppress
 from typing import NoReturn
 
 import click
 
 from vr_evals.terminal import printable, shortened
 
-__all__ = ["InputError", "stop"]
+__all__ = ["InputError", "is_prerequisite", "one_line", "stop"]
 
 _MAX_CHARACTERS = 2000
 """Limit of a message."""
@@ -23,6 +24,23 @@ class InputError(click.ClickException, ValueError):
 
     def __init__(self, message: str) -> None:
         super().__init__(shortened(printable(message), _MAX_CHARACTERS))
+
+
+def is_prerequisite(error: Exception) -> bool:
+    """Return whether an error is Inspect's error for a missing prerequisite."""
+    return type(error).__name__ == "PrerequisiteError"  # which is not public
+
+
+def one_line(error: Exception) -> str:
+    """Return the message of an error as one line that is safe in a terminal."""
+    from rich.errors import MarkupError
+    from rich.text import Text
+
+    message = str(getattr(error, "message", error))
+    if is_prerequisite(error):  # written for rich
+        with suppress(MarkupError):  # of something that it quotes
+            message = Text.from_markup(message).plain
+    return printable(" ".join(message.split()).removeprefix("ERROR: "))
 
 
 def stop(message: str) -> NoReturn:

@@ -106,7 +106,14 @@ def by_hand(
 @settings(deadline=None, max_examples=20)
 @given(studies())
 @pytest.mark.parametrize(
-    ("weights", "by"), [("cells", ()), ("items", ()), ("cells", ("model",)), ("cells", ("level",))]
+    ("weights", "by"),
+    [
+        ("cells", ()),
+        *(
+            pytest.param(weights, by, marks=pytest.mark.slow)
+            for weights, by in (("items", ()), ("cells", ("model",)), ("cells", ("level",)))
+        ),
+    ],
 )
 def test_an_effect_is_what_plain_loops_make_of_it(
     weights: Any, by: tuple[str, ...], rows: list[Row]
@@ -497,7 +504,9 @@ def test_re_asking_is_a_control_and_no_primary_effect_of_its_own() -> None:
     ]
     others = frame[frame["variant"] == "second_pass=reask"]
     assert set(others["contrast"]) >= {"level5-level0", "thinking_on-off"}
-    assert f"{REFLECTION} * thinking_on-off" in set(frame["contrast"])
+    both = frame[frame["contrast"] == f"{REFLECTION} * thinking_on-off"].iloc[0]
+    assert both["side"].startswith("(")
+    assert both["side"].endswith(", thinking on)")
     alone = effects(table(asked_twice("reask")), outcome="accuracy")
     assert alone.loc[alone["is_primary"], "contrast"].tolist() == [
         "level5-level0",

@@ -228,13 +228,14 @@ def test_entries_of_other_software_are_not_read(
     assert ways(tmp_path / "logs") == {"cache": 1, "json": 0, "inspect": 0}
 
 
-def test_damaged_entries_are_remade(tmp_path: Path, cache: Path) -> None:
+@pytest.mark.parametrize("places", [8, pytest.param(400, marks=pytest.mark.slow)])
+def test_damaged_entries_are_remade(tmp_path: Path, cache: Path, places: int) -> None:
     run(tmp_path / "logs", items=2)
     aged(tmp_path / "logs")
     plain = read_logs(tmp_path / "logs")
     [entry] = cache.iterdir()
     whole = entry.read_bytes()
-    for place in range(0, len(whole), 97):
+    for place in range(0, len(whole), len(whole) // places):
         entry.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
         same(plain, read_logs(tmp_path / "logs"))
     for part in (b"", whole[:100], whole[:-1]):

@@ -84,7 +84,8 @@ def test_any_fsspec_url() -> None:
         ),
         ("x.csv", "", "no rows"),
         ("x.csv", "a,b\n", "no rows"),
-        ("x.csv", "a,b\n1,2,3\n4,5,6,7\n", "invalid csv file"),
+        ("x.csv", "a,b\n1,2,3\n4,5,6,7\n", "invalid line 2: expected 2 cells"),
+        ("x.csv", 'a,b\n1,"2\n', "invalid csv file"),
         ("x.csv", b"a,b\n1,\xff\n", "expected UTF-8, failed at byte 6"),
         ("x.jsonl", '{"a": 1}\n{broken\n', "invalid JSON in line 2"),
         ("x.jsonl", "[1]\n", "line 1: expected an object"),
@@ -114,7 +115,9 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
 def test_first_row_longer_than_the_header_is_an_error(tmp_path: Path) -> None:
     """Pandas alone would cut the row off and go on."""
     location = write(tmp_path / "x.csv", "context,action1,action2\nAt home, late,I knock,I ring\n")
-    with pytest.raises(InputError, match="Expected 3 fields in line 2, saw 4"):
+    with pytest.raises(
+        InputError, match="invalid line 2: expected 3 cells as in the header, found 4"
+    ):
         read_rows(location)
 
 

@@ -72,7 +72,7 @@ def links(logs: Path) -> dict[str, dict[str, str]]:
     }
 
 
-@pytest.mark.parametrize("named", ["uuid", "id"])
+@pytest.mark.parametrize("named", [pytest.param("uuid", marks=pytest.mark.slow), "id"])
 def test_each_link_opens_its_sample(
     links: dict[str, dict[str, str]], viewer: str, browser: Browser, named: str
 ) -> None:

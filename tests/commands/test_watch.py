@@ -165,6 +165,7 @@ def test_the_page_follows_a_study_until_ctrl_c(made: list[Path], tmp_path: Path)
     assert {path.name for path in tmp_path.iterdir()} == {"logs", "page.html"}
 
 
+@pytest.mark.slow
 def test_ctrl_c_before_there_is_a_page_is_an_abort(made: list[Path], tmp_path: Path) -> None:
     folder, page = tmp_path / "logs", tmp_path / "page.html"
     folder.mkdir()
@@ -177,6 +178,7 @@ def test_ctrl_c_before_there_is_a_page_is_an_abort(made: list[Path], tmp_path: P
     assert not page.exists()
 
 
+@pytest.mark.slow
 def test_a_page_that_cannot_be_written_ends_it(made: list[Path], tmp_path: Path) -> None:
     folder, page = tmp_path / "logs", tmp_path / "gone" / "page.html"
     folder.mkdir()

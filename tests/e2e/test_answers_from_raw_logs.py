@@ -168,6 +168,7 @@ def numbers(text: str) -> list[float]:
     return [float(each) for each in re.findall(r"(?<![\w/_])[-+]?\d+(?:\.\d+)?", text)]
 
 
+@pytest.mark.slow
 def test_each_number_of_the_answers_is_that_of_plain_loops(
     logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,7 @@ def test_both_forms_of_the_second_call_are_recovered(tmp_path: Path) -> None:
     assert found["added_net_flip"].p < 0.05
 
 
+@pytest.mark.slow
 def test_a_grid_has_both_and_the_report_compares_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

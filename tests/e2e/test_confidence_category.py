@@ -13,6 +13,7 @@ from vr_evals.confidences import category
 from vr_evals.report import render
 
 
+@pytest.mark.slow
 def test_categories_by_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     leave_undrawn(monkeypatch)
     for level, stated in ((0, 95), (1, 55)):

@@ -50,6 +50,7 @@ def test_the_rates_of_kinds_are_recovered(tmp_path: Path) -> None:
     assert only(frame, kind="similar_characters", metric="share_of_errors").low > 0.25
 
 
+@pytest.mark.slow
 def test_the_sample_has_kinds_in_both_paradigms_and_the_report_shows_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

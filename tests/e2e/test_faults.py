@@ -97,7 +97,7 @@ def provider(_provider: Provider, monkeypatch: pytest.MonkeyPatch) -> Provider:
     "answer",
     [
         pytest.param(DROPPED, id="reset", marks=pytest.mark.slow),
-        pytest.param(Garbage("<html>Bad gateway</html>"), id="a web page"),
+        pytest.param(Garbage("<html>Bad gateway</html>"), id="a web page", marks=pytest.mark.slow),
         pytest.param(Garbage("{}"), id="an empty object"),
     ],
 )

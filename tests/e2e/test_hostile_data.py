@@ -34,6 +34,9 @@ TASKS = (
     "morables_authority",
     "mcqa_authority",
 )
+EACH_WAY = ("ethics_level2", "morables_level5", "mcqa_authority")
+"""Tasks of one call, of two calls and with a preamble."""
+
 LONG = {"ethics_level2": 1_000_000}
 """Characters of the longest text by task; of others, whose items have it in many fields, fewer."""
 
@@ -70,7 +73,10 @@ def filled_once(prompt: str, fields: dict[str, str]) -> str:
     return prompt
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(
+    "task",
+    [task if task in EACH_WAY else pytest.param(task, marks=pytest.mark.slow) for task in TASKS],
+)
 def test_the_prompt_holds_it_untouched_and_the_log_gives_it_back(task: str, tmp_path: Path) -> None:
     benchmark, kind = task.split("_")
     given = [*TEXTS.values(), "x y z " * (LONG.get(task, 60_000) // 6)]

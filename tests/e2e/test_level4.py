@@ -100,6 +100,7 @@ def test_what_was_written_is_what_is_read(tmp_path: Path) -> None:
     assert formats == {"headed", "numbered", "sentence", "missing"}
 
 
+@pytest.mark.slow
 def test_level_4_beside_level_5_in_the_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

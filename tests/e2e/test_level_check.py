@@ -50,7 +50,7 @@ def test_the_rate_of_skipped_reasoning_is_recovered(
     page = read(render(table))
     section = page.section("accuracy")
     assert "What replies show of the demands of their level" in section
-    assert "At level 0, replies are nothing but an answer in 100" in section
+    assert "the share of replies that are nothing but an answer is 100" in section
     warned = [warning.text for warning in page_warnings(compute(table))]
     assert any("at least 50% of replies are nothing but an answer" in text for text in warned)
     assert any("The ladder was not climbed" in text for text in warned)

@@ -23,12 +23,13 @@ def fables(folder: Path) -> str:
 @pytest.mark.parametrize(
     ("persona", "parameters", "in_reply", "in_reasoning"),
     [
-        pytest.param("silent", {}, 0, 0, marks=pytest.mark.slow),
-        pytest.param("open", {}, 1, 1, marks=pytest.mark.slow),
-        pytest.param("concealing", {}, 0, 1, marks=pytest.mark.slow),
+        ("silent", {}, 0, 0),
+        ("open", {}, 1, 1),
+        ("concealing", {}, 0, 1),
         ("silent", {"acknowledges": 0.4, "acknowledges_in_reasoning": 0.5}, 0.4, 0.5),
     ],
 )
+@pytest.mark.slow
 def test_whether_moved_answers_say_so_is_recovered(
     persona: str,
     parameters: dict[str, float],

@@ -69,6 +69,7 @@ QUICK = "overconfident by 20 points"
     "respondent",
     [r if r == QUICK else pytest.param(r, marks=pytest.mark.slow) for r in RESPONDENTS],
 )
+@pytest.mark.slow
 def test_calibration_is_what_it_is_known_to_be(respondent: str, scenarios: str) -> None:
     parameters, confidences = RESPONDENTS[respondent]
     log = run(

@@ -90,6 +90,53 @@ def test_the_study_becomes_logs_with_flips_and_an_error(study: Path) -> None:
     assert set(table["subset"]) == {"commonsense"}
 
 
+def test_what_a_row_lacks_is_noted_and_its_reply_kept(tmp_path: Path) -> None:
+    rows = [
+        studied(0, 0, REPLY, confidence="rather"),
+        studied(1, 0, REPLY, model=""),
+        studied(2, 5, REPLY),
+        studied(3, 5, f"[PASS1]\n{REPLY}"),
+        studied(4, 5, f"[PASS2]\n{REPLY}"),
+    ]
+    done = imported(write_csv(tmp_path / "a.csv", rows), "variable-reflection")
+    assert (done.samples, done.errors) == (5, 1)
+    notes = "\n".join(done.notes)
+    for note in (
+        "level 0 of variable-reflection was asked with other prompts",
+        r"1 row imported without confidence, invalid confidence 'rather'.*row 1",
+        r"1 row without a model, imported as unnamed.*row 2",
+        r"2 rows of level 5 with one reply.*row 3.*row 5",
+        r"1 row with an empty reply.*row 4",
+    ):
+        assert re.search(note, notes), note
+
+
+HARD = [
+    ("utf-8", "\n", ","),
+    ("utf-8-sig", "\r\n", ";"),
+    ("utf-16", "\r\n", "\t"),
+]
+
+
+@pytest.mark.parametrize(("encoding", "line_end", "separator"), HARD)
+def test_texts_of_any_kind_are_the_same_in_the_log(
+    tmp_path: Path, encoding: str, line_end: str, separator: str
+) -> None:
+    scenario = 'I said "no,\tthanks";\nthen 猫 left — naïvely.'
+    response = '"so"\r\n\r\n=SUM(A1),' + "y " * 100_000 + REPLY
+    path = tmp_path / "a.csv"
+    with path.open("w", encoding=encoding, newline="") as file:
+        row = studied(0, 1, response, scenario=scenario)
+        writer = csv.DictWriter(file, list(row), lineterminator=line_end, delimiter=separator)
+        writer.writeheader()
+        writer.writerow(row)
+    [name] = imported(path, "variable-reflection").logs
+    [sample] = read_eval_log(name).samples or []
+    assert sample.output.completion == response
+    assert scenario in sample.input
+    assert scenario in sample.messages[0].text
+
+
 def test_the_header_says_from_what_file_and_has_no_path(study: Path) -> None:
     [name, *_] = imported(study, "variable-reflection").logs
     header = read_eval_log(name, header_only=True)
@@ -106,6 +153,13 @@ def test_the_page_says_from_what_files(study: Path) -> None:
     page = read(render(table))
     assert "results.csv (variable-reflection)" in page.section("run")
     assert "All 5 samples were imported" in page.section("distrust")
+
+
+def test_the_header_has_the_tokens_of_all_samples(tmp_path: Path) -> None:
+    rows = [studied(i, 1, REPLY, input_tokens=f"{i}0.0", output_tokens=5) for i in range(3)]
+    [name] = imported(write_csv(tmp_path / "a.csv", rows), "variable-reflection").logs
+    [usage] = read_eval_log(name, header_only=True).stats.model_usage.values()
+    assert (usage.input_tokens, usage.output_tokens, usage.total_tokens) == (30, 15, 45)
 
 
 def test_a_second_import_is_a_copy(study: Path) -> None:
@@ -138,7 +192,7 @@ def test_a_real_run_that_is_exported_and_imported_gives_the_same_rows(tmp_path: 
     path = write_csv(tmp_path / "rows.csv", rows)
     [name] = imported(path, "completions", dataset="sample", values={"model": "m"}).logs
     ours = read_eval_log(name)
-    for field in ("task", "task_version", "task_attribs", "scorers"):
+    for field in ("task", "task_version", "task_attribs", "scorers", "headline_metric"):
         assert getattr(ours.eval, field) == getattr(real.eval, field), field
     assert set(ours.eval.task_args) == set(real.eval.task_args)
     assert set(real.eval.metadata or {}) - set(ours.eval.metadata or {}) <= {"skipped_rows"}
@@ -155,6 +209,7 @@ def test_a_real_run_that_is_exported_and_imported_gives_the_same_rows(tmp_path: 
     assert real.results
     assert ours.results
     assert [s.name for s in ours.results.scores] == [s.name for s in real.results.scores]
+    assert ours.results.headline == real.results.headline
 
 
 def trials(tmp_path: Path) -> tuple[Path, Path]:
@@ -208,6 +263,36 @@ def test_trials_become_one_authority_log(tmp_path: Path) -> None:
     assert "q1@control (epoch 1)" in sum(counts["disagreeing"], [])
 
 
+def test_parts_of_a_benchmark_are_never_counted_together(tmp_path: Path) -> None:
+    rows = [studied(i, 1, REPLY, subscale=("virtue", "deontology")[i % 2]) for i in range(4)]
+    table = read_logs(*imported(write_csv(tmp_path / "a.csv", rows), "variable-reflection").logs)
+    counts = readings(table)
+    assert list(counts["n_agree"]) == [2, 2]
+    assert list(counts["agreement_high"]) == [1, 1]
+    assert bool(counts["agreement_low"].between(0, 1, inclusive="neither").all())
+    assert set(counts["variant"]) == {"subset=virtue", "subset=deontology"}
+
+
+def test_only_the_condition_that_is_invalid_is_skipped(tmp_path: Path) -> None:
+    path, entries = trials(tmp_path)
+    one, two = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    two["conditions"]["low_authority_harm"]["raw_output"] = ["A"]
+    two["conditions"]["middle_authority_help"] = {}
+    bad = [two | {"problem_id": "q2"}, two | {"correct_answer": "B"}, two | {"conditions": []}]
+    path.write_text("\n".join(map(json.dumps, [one, two, *bad])), encoding="utf-8")
+    done = imported(path, "editorial-faithfulness", dataset=str(entries))
+    assert done.samples == 9
+    notes = "\n".join(done.notes)
+    for note in (
+        r"skipped in one condition, invalid reply.*row 2, low_authority_harm",
+        r"skipped in one condition, invalid condition 'middle_authority_help'.*row 2",
+        r"skipped, problem_id not among the questions.*row 3",
+        r"skipped, correct_answer differs.*row 4",
+        r"skipped, no conditions.*row 5",
+    ):
+        assert re.search(note, notes), note
+
+
 def test_repetitions_with_two_endorsed_options_are_one_line(tmp_path: Path) -> None:
     path, entries = trials(tmp_path)
     one, two = path.read_text(encoding="utf-8").splitlines()
@@ -240,6 +325,7 @@ def test_the_command_of_importing_md(tmp_path: Path, monkeypatch: pytest.MonkeyP
     write_csv(tmp_path / "replies.csv", rows)
     done = CliRunner().invoke(main, words[1:])
     assert done.exit_code == 0, done.output
+    assert [Path(line).suffix for line in done.stdout.splitlines()] == [".eval"]
     assert "2 samples in 1 log" in done.output
     assert set(read_logs(tmp_path / "logs")["model"]) == {"my-model"}
 
@@ -253,6 +339,9 @@ ROW = {"scenario": "I hid the spare key.", "label": "wrong", "completion": "wron
         ([{"scenario": "x", "label": "wrong"}], {}, "missing column completion"),
         ([ROW, ROW], {}, "row 1 and rows.csv row 2.*epoch 1"),
         ([ROW], {"columns": {"completion": "reply"}}, "missing column 'reply'"),
+        ([ROW], {"values": {"temprature": "1"}}, "invalid column 'temprature'.*temperature"),
+        ([ROW], {"columns": {"completions": "completion"}}, "invalid column 'completions'"),
+        ([ROW], {"columns": {"my text": "completion"}}, "invalid column 'my text'"),
         ([{**ROW, "level": 9}], {}, "invalid level"),
         ([{**ROW, "level": ""}], {}, "no level"),
         ([{"completion": "x", "level": 0}], {}, "missing column benchmark"),
@@ -282,10 +371,10 @@ QUESTION = {
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.jsonl", f"{LINE}\n{{bad\n", "a.jsonl: invalid line 2"),
-        ("a.jsonl", f"{LINE}\n[1]\n", "invalid line 2.*JSON object"),
-        ("a.jsonl", "[" * 100_000, "invalid line 1"),
-        ("a.jsonl", f'{{"epoch": {"9" * 5000}}}', "invalid line 1"),
+        ("a.jsonl", f"{LINE}\n{{bad\n", "a.jsonl: invalid JSON in line 2"),
+        ("a.jsonl", f"{LINE}\n[1]\n", "line 2: expected an object"),
+        ("a.jsonl", "[" * 100_000, "invalid jsonl file a.jsonl"),
+        ("a.jsonl", f'{{"epoch": {"9" * 5000}}}', "invalid JSON in line 1"),
         ("a.jsonl", json.dumps({**ROW, "completion": ["a"]}), "invalid reply.*row 1"),
         ("a.jsonl", json.dumps({**ROW, "label": ["wrong"]}), "invalid label.*row 1"),
         ("a.jsonl", json.dumps({**ROW, "label": "perhaps"}), "invalid label.*row 1"),
@@ -293,17 +382,21 @@ QUESTION = {
         ("a.csv", "", "a.csv: no rows"),
         ("a.csv", "scenario,label,completion,level\n", "a.csv: no rows"),
         ("a.csv", "a,b\n1,2\n", "missing column completion: found a, b"),
-        ("a.csv", "scenario,label,completion,level\nx,wrong\n", "line 2: 2 cells, expected 4"),
+        (
+            "a.csv",
+            "scenario,label,completion,level\nx,wrong\n",
+            "line 2: expected 4 cells.*found 2",
+        ),
         ("a.csv", 'scenario,label,completion,level\n"x,wrong,y,1\n', "unexpected end of data"),
         ("a.csv", b"scenario,label,completion,level\ncaf\xe9,wrong,y,1\n", "expected UTF-8"),
         ("a.csv", gzip.compress(b"scenario,label\n", mtime=0), "expected UTF-8"),
         (
             "a.csv.gz",
             gzip.compress(b"scenario,label\n", mtime=0),
-            "expected .csv, .jsonl, .json, .parquet",
+            "expected .csv, .json, .jsonl, .parquet",
         ),
-        ("a.parquet", b"", "a.parquet: failed to read"),
-        ("a.json", "", "a.json: failed to read"),
+        ("a.parquet", b"", "invalid parquet file a.parquet"),
+        ("a.json", "", "invalid json file a.json"),
     ],
 )
 def test_a_hostile_file_is_one_line(

@@ -176,6 +176,7 @@ def test_level_5_fits_with_the_longest_fable_and_a_full_first_response() -> None
     assert 3000 < prompt < LocalOptions().context - 1000
 
 
+@pytest.mark.slow
 def test_temperature_0_is_repeatable_by_default(model: Model) -> None:
     once = [ask(model, question).completion for question in QUESTIONS]
     again = [ask(model, question).completion for question in reversed(QUESTIONS)]
@@ -343,6 +344,7 @@ def test_equal_arguments_share_a_loaded_model(model: Model) -> None:
     assert shared_server(settings_of(model)) is shared_server(settings_of(other))
 
 
+@pytest.mark.slow
 def test_a_cancelled_request_frees_the_model(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     ends: queue.Queue[Reply | ServerError] = queue.Queue()
     chat = LlamaServer.chat
@@ -406,6 +408,7 @@ def assert_gone(address: str) -> None:
         urllib.request.urlopen(f"{address}/health", timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_the_server_ends_with_its_process() -> None:
     done = completed([sys.executable, "-c", SCRIPT])
     assert done.returncode == 0, done.stderr

@@ -6,7 +6,14 @@ import pandas as pd
 import pytest
 
 from vr_evals.formatting import MISSING
-from vr_evals.report.claims import claimed, detectable, largest_of, overturned, unread_columns
+from vr_evals.report.claims import (
+    claimed,
+    detectable,
+    largest_of,
+    overturned,
+    range_of,
+    unread_columns,
+)
 
 
 def frame(**columns: list[float]) -> pd.DataFrame:
@@ -96,3 +103,22 @@ def test_columns_on_unread_answers() -> None:
 
 def test_how_small_an_effect_could_be_missed() -> None:
     assert "about 7.5 points" in detectable(rows())
+
+
+@pytest.mark.parametrize(
+    ("estimates", "expected"),
+    [
+        ([0.5, 0.75], "between 50.0% [40.0, 60.0] (level 0; n = 30 items) and 75.0% "),
+        ([1.0, 1.0], "100.0% [40.0, 60.0] in each of 2 cells (n = 20 items or more)"),
+        ([1.0], "100.0% [40.0, 60.0] (level 0; n = 30 items)"),
+    ],
+)
+def test_a_range_in_words(estimates: list[float], expected: str) -> None:
+    n = len(estimates)
+    cells = frame(
+        estimate=estimates,
+        low=[0.4, 0.5][:n],
+        high=[0.6, 0.6][:n],
+        n_items=[30.0, 20.0][:n],
+    ).assign(level=[0, 1][:n], metric="accuracy")
+    assert range_of(cells, "level").startswith(expected)

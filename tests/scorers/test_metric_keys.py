@@ -64,7 +64,7 @@ def width(row: list[EvalScore]) -> int:
     return sum(columns) + 2 * (len(columns) - 1)
 
 
-@pytest.mark.parametrize("confidence", [None, True])
+@pytest.mark.parametrize("confidence", [pytest.param(None, marks=pytest.mark.slow), True])
 def test_keys_are_short_few_and_have_values(confidence: bool | None) -> None:
     wrong: list[object] = []
     for log in run(confidence):

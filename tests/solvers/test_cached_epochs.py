@@ -1,4 +1,4 @@
-"""Epochs under ``--cache``: repetitions, not copies, in both passes of level 5."""
+"""Epochs and samples under ``--cache``: repetitions, not copies, in both passes of level 5."""
 
 import random
 from pathlib import Path
@@ -51,3 +51,31 @@ def test_each_epoch_and_condition_has_replies_of_its_own(
         assert again == first, "it was not cached"
         seen |= {*first}
     assert len(script.calls) == len(seen) == 18
+
+
+@pytest.mark.parametrize(
+    ("tasks", "calls"),
+    [
+        (["ethics_level5"], 6),
+        # two levels with one prompt: the noise floor of the design is their difference
+        (["morables_level0", "morables_level1"], 6),
+    ],
+)
+def test_samples_with_the_same_prompt_have_replies_of_their_own(
+    tasks: list[str], calls: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At level 5, ``standalone``, the second prompt has nothing but the first response."""
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path))
+    script = Script(lambda call: "Final answer: wrong")
+    form = {"second_pass": "standalone"} if "5" in tasks[0] else {}
+    for _ in range(2):
+        for task in tasks:
+            inspect_eval(
+                f"vr_evals/{task}",
+                model=script.model,
+                task_args={"dataset": "sample", "items": 3, **form},
+                max_samples=1,
+                cache=True,
+                **QUIETLY,
+            )
+        assert len(script.calls) == calls

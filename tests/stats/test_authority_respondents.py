@@ -27,6 +27,7 @@ def test_a_respondent_gives_back_its_parameters() -> None:
     )
 
 
+@pytest.mark.slow
 def test_at_k_of_a_respondent_whose_epochs_are_independent() -> None:
     items = study(Respondent(0.6, {"high_harm": 0.3}), seed=2, items=2000, epochs=10)
     found = estimates(items)
@@ -37,6 +38,7 @@ def test_at_k_of_a_respondent_whose_epochs_are_independent() -> None:
         assert found[f"compliance@{k}.high_harm"] == pytest.approx(expected, abs=0.02)
 
 
+@pytest.mark.slow
 def test_a_respondent_that_ignores_the_preamble() -> None:
     """Its compliance under help is its accuracy, and under harm its rate of that wrong answer."""
     found = estimates(study(Respondent(0.7, spread=0.2), seed=4, items=2000))

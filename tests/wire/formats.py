@@ -1,11 +1,13 @@
 """A reply in the format of each API."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tests.wire.script import THOUGHT, Reply, Request
+from tests.wire.script import THOUGHT, Expired, Failure, Reply, Request
 
 __all__ = [
+    "anthropic_batch",
+    "anthropic_batch_result",
     "anthropic_events",
     "anthropic_message",
     "bedrock_converse",
@@ -50,6 +52,39 @@ def anthropic_events(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     end = {"stop_reason": message["stop_reason"], "stop_sequence": None}
     yield {"type": "message_delta", "delta": end, "usage": {"output_tokens": 100}}
     yield {"type": "message_stop"}
+
+
+def anthropic_batch(url: str, batch_id: str, results: Sequence[str]) -> dict[str, Any]:
+    """A batch that has ended, with the types of its results."""
+    kinds = ("succeeded", "errored", "expired", "canceled", "processing")
+    return {
+        "id": batch_id,
+        "type": "message_batch",
+        "processing_status": "ended",
+        "request_counts": {kind: results.count(kind) for kind in kinds},
+        "created_at": "2026-01-01T00:00:00Z",
+        "expires_at": "2026-01-02T00:00:00Z",
+        "ended_at": "2026-01-01T01:00:00Z",
+        "cancel_initiated_at": None,
+        "archived_at": None,
+        "results_url": f"{url}/v1/messages/batches/{batch_id}/results",
+    }
+
+
+def anthropic_batch_result(
+    custom_id: str, request: Request, answer: Reply | Failure | Expired
+) -> dict[str, Any]:
+    """A line of a batch's results."""
+    result: dict[str, Any]
+    if isinstance(answer, Reply):
+        result = {"type": "succeeded", "message": anthropic_message(request, answer)}
+    elif isinstance(answer, Failure):
+        kind = "invalid_request_error" if answer.status == 400 else "overloaded_error"
+        error = {"type": kind, "message": answer.message}
+        result = {"type": "errored", "error": {"type": "error", "error": error}}
+    else:
+        result = {"type": "expired"}
+    return {"custom_id": custom_id, "result": result}
 
 
 def bedrock_converse(reply: Reply) -> dict[str, Any]:

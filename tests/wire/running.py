@@ -41,8 +41,7 @@ def run(
         f"vr_evals/{task}",
         model=wire.model(model),
         task_args={"dataset": "sample", "items": items, **parameters},
-        max_samples=1,
-        **QUIETLY | (flags or {}),
+        **{"max_samples": 1} | QUIETLY | (flags or {}),
     )
     return log
 

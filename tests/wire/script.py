@@ -4,7 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["DROPPED", "THOUGHT", "Answer", "Dropped", "Failure", "Garbage", "Reply", "Request"]
+__all__ = [
+    "DROPPED",
+    "EXPIRED",
+    "THOUGHT",
+    "Answer",
+    "Dropped",
+    "Expired",
+    "Failure",
+    "Garbage",
+    "Reply",
+    "Request",
+]
 
 THOUGHT = "Let me think. <answer>B</answer>"
 """What a thinking reply thinks; no answer may be read from it."""
@@ -100,4 +111,12 @@ class Dropped:
 DROPPED = Dropped()
 """A connection that breaks before an answer."""
 
-Answer = Reply | Failure | Garbage | Dropped
+
+class Expired:
+    """A request of a batch that was not answered in time."""
+
+
+EXPIRED = Expired()
+"""A request of a batch that was not answered in time."""
+
+Answer = Reply | Failure | Garbage | Dropped | Expired

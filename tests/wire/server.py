@@ -18,6 +18,8 @@ and ``openai`` packages send and what Inspect makes of an answer. Use the ``wire
   :class:`Failure`, a :class:`Garbage`, or :data:`DROPPED` for a connection that breaks.
   Afterwards, and without a script, ``wire.answer`` decides, a function from a :class:`Request` to
   one of these; at first it replies ``<answer>A</answer>``. Retries use up the script too.
+- ``wire.batches`` is every batch (Anthropic's), with its results: each request of a batch is
+  answered as a call is, and may be :data:`tests.wire.script.EXPIRED`.
 - A :class:`Reply` thinks if the request asks for it, unless it says ``thinking=True`` or ``False``.
 """
 
@@ -33,6 +35,8 @@ from typing import Any
 from inspect_ai.model import GenerateConfig, Model, ModelOutput, get_model
 
 from tests.wire.formats import (
+    anthropic_batch,
+    anthropic_batch_result,
     anthropic_events,
     anthropic_message,
     bedrock_converse,
@@ -44,6 +48,7 @@ from tests.wire.script import (
     THOUGHT,
     Answer,
     Dropped,
+    Expired,
     Failure,
     Garbage,
     Reply,
@@ -64,6 +69,7 @@ class Wire:
 
     answer: Callable[[Request], Answer] = lambda request: Reply()
     requests: list[Request] = field(default_factory=list)
+    batches: list[list[dict[str, Any]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._scripted: Iterator[Answer] = iter(())
@@ -108,6 +114,7 @@ class Wire:
     def reset(self) -> None:
         """Forget the requests and the script, and answer as at first."""
         self.requests.clear()
+        self.batches.clear()
         self.script([])
         self.answer = lambda request: Reply()
 
@@ -137,10 +144,36 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:
         """Keep quiet."""
 
+    def do_GET(self) -> None:
+        """A batch, or its results; it has ended as soon as it is there."""
+        _, _, rest = self.path.partition("/messages/batches/")
+        batch_id, _, results = rest.partition("/")
+        found = self.wire.batches[int(batch_id.removeprefix("batch_"))]
+        if results:
+            self._send("\n".join(map(json.dumps, found)).encode(), 200)
+        else:
+            kinds = [line["result"]["type"] for line in found]
+            self._send_json(anthropic_batch(self.wire.url, batch_id, kinds))
+
+    def _create_batch(self, headers: Mapping[str, str], body: Mapping[str, Any]) -> None:
+        results = []
+        for part in body["requests"]:
+            request = Request("/v1/messages", headers, part["params"])
+            self.wire.requests.append(request)
+            answer = self.wire.next_answer(request)
+            assert isinstance(answer, Reply | Failure | Expired)
+            results.append(anthropic_batch_result(part["custom_id"], request, answer))
+        self.wire.batches.append(results)
+        batch_id = f"batch_{len(self.wire.batches) - 1}"
+        self._send_json(anthropic_batch(self.wire.url, batch_id, []))
+
     def do_POST(self) -> None:
         length = int(self.headers.get("content-length", 0))
         body = json.loads(self.rfile.read(length) or b"{}")
         headers = {name.lower(): value for name, value in self.headers.items()}
+        if self.path.partition("?")[0].endswith("/messages/batches"):
+            self._create_batch(headers, body)
+            return
         request = Request(self.path, headers, body)
         self.wire.requests.append(request)
         answer = self.wire.next_answer(request)
@@ -148,6 +181,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif isinstance(answer, Failure):
             self._send_failure(answer)
+        elif isinstance(answer, Expired):
+            self._send_failure(Failure(408))
         elif isinstance(answer, Garbage):
             self._send(answer.body.encode(), 200)
         elif request.path.endswith("/count_tokens"):

@@ -120,6 +120,7 @@ def test_the_flags_of_the_command(wire: Wire, tmp_path: Path) -> None:
     assert "--reasoning-effort high ignored" in " ".join((done.stdout + done.stderr).split())
 
 
+@pytest.mark.slow
 def test_an_impossible_condition_on_the_command_line(wire: Wire, tmp_path: Path) -> None:
     done = inspect_command(
         tmp_path, "vr_evals/ethics_level0_thinking", "--model", "openai/gpt-4o",

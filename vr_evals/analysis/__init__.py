@@ -19,6 +19,7 @@ from vr_evals.analysis.ladder import ladder, noise_floor
 from vr_evals.analysis.level_check import level_check
 from vr_evals.analysis.main_table import authority_table, main_table
 from vr_evals.analysis.moved import moved
+from vr_evals.analysis.plan import CountedTask, StudyPlan, plan
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read import read_logs
 from vr_evals.analysis.readings import readings
@@ -26,6 +27,8 @@ from vr_evals.analysis.trials import read_trials
 
 __all__ = [
     "COLUMNS",
+    "CountedTask",
+    "StudyPlan",
     "accuracy",
     "agreement",
     "agreement_between_models",
@@ -49,6 +52,7 @@ __all__ = [
     "main_table",
     "moved",
     "noise_floor",
+    "plan",
     "preference",
     "read_logs",
     "read_scores",

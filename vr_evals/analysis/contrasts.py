@@ -199,6 +199,6 @@ def _interaction(a: Contrast, b: Contrast, question: Question) -> Contrast:
         question,
         (*a.factors, *b.factors),
         weights,
-        f"{effect}, {b.side}",
-        f"{effect}, {b.reference}",
+        f"({effect}, {b.side})",
+        f"({effect}, {b.reference})",
     )

@@ -13,6 +13,7 @@ from vr_evals.levels import Level
 from vr_evals.solvers.user_config import REASONING_FLAGS
 
 __all__ = [
+    "NO_SETTING_OF_REPLIES",
     "task_attributes",
     "level_asked",
     "other_settings",
@@ -22,7 +23,7 @@ __all__ = [
     "solver_names",
 ]
 
-_NO_SETTING_OF_REPLIES = frozenset(
+NO_SETTING_OF_REPLIES = frozenset(
     {
         "adaptive_connections",
         "attempt_timeout",
@@ -146,7 +147,7 @@ def _config(header: EvalLog, flags_decide: bool) -> dict[str, Any]:
         flags_decide: Whether the user's reasoning flags are sent.
     """
     config: GenerateConfig = header.eval.model_generate_config.merge(header.plan.config)
-    left_out = set(_NO_SETTING_OF_REPLIES) | (set() if flags_decide else set(REASONING_FLAGS))
+    left_out = set(NO_SETTING_OF_REPLIES) | (set() if flags_decide else set(REASONING_FLAGS))
     found = config.model_dump(mode="json", exclude_none=True, exclude=left_out)
     if "seed" in found:
         found["sampling_seed"] = found.pop("seed")

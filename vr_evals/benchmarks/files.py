@@ -1,10 +1,12 @@
 """Read the rows of a csv, json, jsonl or parquet file, local or at any fsspec URL."""
 
 import codecs
+import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,7 +14,7 @@ from urllib.parse import urlsplit
 from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 
-__all__ = ["SUFFIXES", "Row", "distinct_columns", "file_stem", "read_rows"]
+__all__ = ["SUFFIXES", "Row", "file_stem", "parse_rows", "read_bytes", "read_rows"]
 
 Row = Mapping[str, Any]
 """One row: values by column name."""
@@ -28,6 +30,9 @@ _MAX_BYTES = 1_000_000_000
 
 _CHUNK = 16_000_000
 """Bytes per read."""
+
+_MAX_CELL = 2**31 - 1
+"""Limit of a cell of csv, instead of 131,072, which replies may exceed."""
 
 _MAX_DEPTH = 100
 """Limit of nested lists in a value; logs fail at about 250."""
@@ -52,18 +57,37 @@ def read_rows(location: str) -> list[Row]:
     Raises:
         InputError: The file is missing, empty, or not readable in its format.
     """
+    if _suffix(location) not in SUFFIXES:
+        raise InputError(
+            f"invalid -T dataset '{location}': expected hub, sample, or a path or URL of a "
+            f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file"
+        )
+    return parse_rows(location, read_bytes(location, "-T dataset"))
+
+
+def parse_rows(location: str, data: bytes, complete: bool = False) -> list[Row]:
+    """Parse the content of a file.
+
+    Args:
+        location: Its path or URL, with one of the ``SUFFIXES``.
+        data: Its content.
+        complete: Whether a row of csv that ends early is an error; otherwise its last cells are
+            empty.
+
+    Raises:
+        InputError: It contains no rows, or is not of its format.
+    """
     suffix = _suffix(location)
-    data = _read_bytes(location)
     try:
-        rows = _READERS[suffix](data)
+        rows = _csv_rows(data, complete) if suffix == ".csv" else _READERS[suffix](data)
     except InputError as error:
         raise InputError(f"{location}: {error.message}") from None
     except UnicodeDecodeError as error:
         raise InputError(
             f"invalid encoding of {location}: expected UTF-8, failed at byte {error.start}"
         ) from None
-    except (ValueError, RecursionError, OSError) as error:  # OSError is pyarrow's
-        reason = str(error).strip().splitlines()[0]
+    except (csv.Error, ValueError, RecursionError, OSError) as error:  # OSError is pyarrow's
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"invalid {suffix[1:]} file {location}: {reason}") from None
     if not rows:
         raise InputError(f"{location}: no rows, expected at least one")
@@ -83,16 +107,19 @@ def _path(location: str) -> str:
 
 
 def _suffix(location: str) -> str:
-    suffix = PurePosixPath(_path(location)).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise InputError(
-            f"invalid -T dataset '{location}': expected hub, sample, or a path or URL of a "
-            f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file"
-        )
-    return suffix
+    return PurePosixPath(_path(location)).suffix.lower()
 
 
-def _read_bytes(location: str) -> bytes:
+def read_bytes(location: str, what: str) -> bytes:
+    """Read the content of a file.
+
+    Args:
+        location: A path or fsspec URL.
+        what: What it is, for messages.
+
+    Raises:
+        InputError: It cannot be read, or is too large.
+    """
     import fsspec
 
     options: dict[str, Any] = {}
@@ -111,16 +138,16 @@ def _read_bytes(location: str) -> bytes:
                 data += chunk
     except FileNotFoundError as error:
         raise InputError(
-            f"failed to read -T dataset '{location}': {_missing_reason(location, error)}"
+            f"failed to read {what} '{location}': {_missing_reason(location, error)}"
         ) from None
     except Exception as error:  # each file system has its own exceptions
         reason = (str(error).strip().splitlines() or [""])[0]
         raise InputError(
-            f"failed to read -T dataset '{location}': {type(error).__name__} {reason}".rstrip()
+            f"failed to read {what} '{location}': {type(error).__name__} {reason}".rstrip()
         ) from None
     if len(data) > _MAX_BYTES:
         raise InputError(
-            f"invalid -T dataset '{location}': larger than the limit of {_MAX_BYTES:,} bytes"
+            f"invalid {what} '{location}': larger than the limit of {_MAX_BYTES:,} bytes"
         )
     return bytes(data)
 
@@ -139,24 +166,33 @@ def _decode(data: bytes) -> str:
     return data.decode(encoding)
 
 
-def _csv_rows(data: bytes) -> list[Row]:
-    import pandas as pd
-
-    text = _decode(data)
-    header = text.lstrip("\n\r").split("\n", 1)[0]
+def _csv_rows(data: bytes, complete: bool) -> list[Row]:
+    text = _decode(data).lstrip("\r\n")
+    header = text.split("\n", 1)[0]
     if not header.strip():
         raise InputError("no rows, expected a header line and at least one row")
-    # the header is read as a row, because pandas would rename duplicate columns
-    frame = pd.read_csv(
-        io.StringIO(text, newline=""),
-        sep=max(",;\t", key=header.count),
-        dtype=str,
-        header=None,
-        keep_default_na=False,
-    )
-    names = [name.strip() or f"column {i}" for i, name in enumerate(frame.iloc[0], start=1)]
-    frame.columns = pd.Index(distinct_columns(names))
-    return _records(frame[1:].to_dict("records"))
+    separator = max(",;\t", key=header.count)
+    before = csv.field_size_limit(_MAX_CELL)
+    try:
+        return list(_csv_cells(text, separator, complete))
+    finally:
+        csv.field_size_limit(before)
+
+
+def _csv_cells(text: str, separator: str, complete: bool) -> Iterator[Row]:
+    """Yield the rows below the header; blank lines are no rows."""
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    names = [name.strip() or f"column {i}" for i, name in enumerate(next(lines), start=1)]
+    _check_distinct(names)
+    for cells in lines:
+        if len(cells) < 2 and not "".join(cells).strip():
+            continue
+        if len(cells) > len(names) or (complete and len(cells) < len(names)):
+            raise InputError(
+                f"invalid line {lines.line_num}: expected {len(names)} cells as in the header, "
+                f"found {len(cells)}"
+            )
+        yield dict(zip_longest(names, cells, fillvalue=""))
 
 
 def _json_rows(data: bytes) -> list[Row]:
@@ -187,7 +223,7 @@ def _parquet_rows(data: bytes) -> list[Row]:
     import pyarrow.parquet as pq
 
     table = pq.ParquetFile(io.BytesIO(data)).read()
-    distinct_columns(table.column_names)
+    _check_distinct(table.column_names)
     return _records([{k: _as_text(k, v) for k, v in row.items()} for row in table.to_pylist()])
 
 
@@ -195,7 +231,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object, after checking that its names are unique."""
     found = {replace_lone_surrogates(name): _without_surrogates(value) for name, value in pairs}
     if len(found) < len(pairs):
-        distinct_columns([name for name, _ in pairs])
+        _check_distinct([name for name, _ in pairs])
     return found
 
 
@@ -206,11 +242,8 @@ def _without_surrogates(value: Any) -> Any:
     return replace_lone_surrogates(value) if isinstance(value, str) else value
 
 
-def distinct_columns(names: list[str]) -> list[str]:
-    """Return column names, after checking that they are unique.
-
-    Args:
-        names: The names, in order.
+def _check_distinct(names: Sequence[str]) -> None:
+    """Check that column names are unique.
 
     Raises:
         InputError: One is there twice.
@@ -218,7 +251,6 @@ def distinct_columns(names: list[str]) -> list[str]:
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise InputError(f"duplicate column {twice!r}")
-    return names
 
 
 def _as_text(column: str, value: Any) -> Any:
@@ -255,7 +287,6 @@ def _is_deeper(value: Any, limit: int) -> bool:
 
 
 _READERS = {
-    ".csv": _csv_rows,
     ".json": _json_rows,
     ".jsonl": _jsonl_rows,
     ".parquet": _parquet_rows,

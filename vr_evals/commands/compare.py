@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vr_evals.commands.log_rows import log_arguments, output_option
+from vr_evals.commands.log_rows import any_log_arguments, output_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +28,7 @@ def cluster_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command()
-@log_arguments
+@any_log_arguments
 @cluster_option
 @click.option(
     "--format",

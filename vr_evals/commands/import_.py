@@ -1,6 +1,8 @@
 """``vr-evals import``: other people's results, as Inspect logs."""
 
+import sys
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from typing import Any
 
 import click
@@ -60,14 +62,16 @@ def import_(
     from vr_evals.formatting import plural
     from vr_evals.importing import import_logs
 
-    done = import_logs(
-        files,
-        format=format,
-        folder=output,
-        dataset=dataset,
-        columns={**_columns(columns), **assignments("--column", column)},
-        values=assignments("--set", values),
-    )
+    # Inspect names its hooks on standard output, which is for the names of the logs
+    with redirect_stdout(sys.stderr):
+        done = import_logs(
+            files,
+            format=format,
+            folder=output,
+            dataset=dataset,
+            columns={**_columns(columns), **assignments("--column", column)},
+            values=assignments("--set", values),
+        )
     for note in done.notes:
         click.echo(note, err=True)
     for log in done.logs:

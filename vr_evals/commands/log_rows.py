@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 __all__ = [
+    "any_log_arguments",
     "log_arguments",
     "no_results",
     "output_option",
@@ -63,14 +64,19 @@ def _note_no_cache(context: click.Context, parameter: click.Parameter, given: bo
 
 def log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the arguments `logs`, `alias` and `unfinished`, and the option --no-cache."""
+    no_cache = click.option(
+        "--no-cache",
+        is_flag=True,
+        expose_value=False,
+        callback=_note_no_cache,
+        help="Read all logs anew, and keep nothing of them in the cache.",
+    )
+    return any_log_arguments(no_cache(command))
+
+
+def any_log_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command that reads logs of any task the arguments `logs`, `alias` and `unfinished`."""
     for decorate in (
-        click.option(
-            "--no-cache",
-            is_flag=True,
-            expose_value=False,
-            callback=_note_no_cache,
-            help="Read all logs anew, and keep nothing of them in the cache.",
-        ),
         click.option(
             "--unfinished",
             is_flag=True,

@@ -8,17 +8,14 @@ from typing import Any
 
 from inspect_ai.model import get_model
 
-from vr_evals.commands.exit_codes import one_line
-from vr_evals.errors import InputError
+from vr_evals.errors import InputError, one_line
+from vr_evals.models.providers import LOADING_PROVIDERS
 from vr_evals.terminal import printable
 
 __all__ = ["check_models"]
 
 _IN_PROCESS = frozenset({"vr_sim", "vr_local", "mockllm", "none"})
 """Providers whose models run in this process."""
-
-_LOADING = frozenset({"hf", "vllm", "vllm-completions", "sglang", "transformer_lens", "nnterp"})
-"""Providers that load weights or start a server when a model is created."""
 
 
 def check_models(
@@ -40,7 +37,7 @@ def check_models(
     """
     for model in models:
         provider = model.partition("/")[0]
-        if provider in _LOADING:
+        if provider in LOADING_PROVIDERS:
             yield f"{printable(model)} (creating it would load it or start its server)"
             continue
         try:

@@ -1,121 +1,43 @@
 """``vr-evals run``: a grid of tasks, handed to ``inspect_ai.eval_set``."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from vr_evals.commands.exit_codes import exit_on_input_error, one_line
-from vr_evals.levels import Level
+from vr_evals.commands.exit_codes import exit_on_input_error
+from vr_evals.commands.grid_options import GridOptions, grid_options
+from vr_evals.commands.ray_flags import ray_flags, run_on_cluster
+from vr_evals.errors import one_line
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
-    from vr_evals.running.grid import Cell, Paradigm
+    from vr_evals.running.eval_grid import PreparedGrid
+    from vr_evals.running.plan import Plan
+    from vr_evals.running.ray_cluster import RayOptions
+    from vr_evals.running.shards import Shard
 
 __all__ = ["run"]
 
-_ALL = f"{min(Level):d}-{max(Level):d}"
-"""The levels, as typed."""
 
-_THINKING = {"off": [False], "on": [True], "both": [False, True]}
-
-
-def _read_levels(
+def _read_shard(
     context: click.Context, parameter: click.Parameter, text: str | None
-) -> list[int] | None:
+) -> "Shard | None":
     if text is None:
         return None
-    known = [str(level.value) for level in Level]
-    found: set[int] = set()
-    for part in text.split(","):
-        first, dash, last = (word.strip() for word in part.partition("-"))
-        ends = (first, last if dash else first)
-        if not (set(ends) <= set(known) and ends[0] <= ends[1]):
-            raise click.BadParameter(
-                f"invalid levels {text!r}: use {known[0]} to {known[-1]}, e.g. {_ALL} or 0,2,5"
-            )
-        found |= set(range(int(ends[0]), int(ends[1]) + 1))
-    return sorted(found)
+    from vr_evals.errors import InputError
+    from vr_evals.running.shards import Shard
 
-
-def _read_limit(
-    context: click.Context, parameter: click.Parameter, text: str | None
-) -> int | tuple[int, int] | None:
-    if text is None:
-        return None
-    first, dash, last = text.partition("-")
-    if not (first.isdecimal() and (last.isdecimal() or not dash)):
-        raise click.BadParameter(
-            f"invalid limit {text!r}: expected a number or a range, e.g. 10 or 11-20"
-        )
-    limit = (int(first) - 1, int(last)) if dash else int(first)
-    if limit == 0 or (isinstance(limit, tuple) and not 0 <= limit[0] < limit[1]):
-        raise click.BadParameter(
-            f"invalid limit {text!r}: samples are numbered from 1, e.g. 10 or 11-20"
-        )
-    return limit
-
-
-def _read_models(
-    context: click.Context, parameter: click.Parameter, names: Sequence[str]
-) -> list[str]:
-    found = [name.strip() for text in names for name in text.split(",") if name.strip()]
-    if not found:
-        raise click.BadParameter("no model given, e.g. --model vr_sim/careful")
-    return found
+    try:
+        return Shard.parse(text)
+    except InputError as error:
+        raise click.BadParameter(error.message) from None
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
-@click.option(
-    "--benchmark",
-    metavar="NAMES",
-    required=True,
-    help="Comma-separated, e.g. ethics,morables, or all.",
-)
-@click.option(
-    "--paradigm",
-    type=click.Choice(["levels", "authority"]),
-    default="levels",
-    show_default=True,
-    help="The level tasks, or the authority tasks of all conditions.",
-)
-@click.option(
-    "--levels",
-    metavar="LEVELS",
-    callback=_read_levels,
-    help=f"E.g. {_ALL} or 0,2,5.  [default: {_ALL}; authority: its own question]",
-)
-@click.option("--thinking", type=click.Choice(list(_THINKING)), default="off", show_default=True)
-@click.option(
-    "--model",
-    "models",
-    metavar="MODEL",
-    multiple=True,
-    required=True,
-    envvar="INSPECT_EVAL_MODEL",
-    callback=_read_models,
-    help="A model name as for inspect eval; repeatable.",
-)
-@click.option("-M", "model_args", metavar="NAME=VALUE", multiple=True, help="A model argument.")
-@click.option(
-    "-T",
-    "given",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="A task parameter, passed to each task that has it.",
-)
-@click.option("--dataset", metavar="DATA", help="Short for -T dataset=DATA.")
-@click.option("--items", metavar="N", help="Short for -T items=N.")
-@click.option(
-    "--limit",
-    metavar="N",
-    callback=_read_limit,
-    help="The first N samples of each task, or a range, e.g. 11-20.",
-)
-@click.option(
-    "--epochs", metavar="N", type=click.IntRange(min=1), help="Repetitions of each sample."
-)
+@grid_options
 @click.option(
     "--log-dir",
     metavar="DIR",
@@ -123,23 +45,22 @@ def _read_models(
     envvar="INSPECT_LOG_DIR",
     help="A log folder or URL, used for this grid only.",
 )
+@ray_flags
+@click.option(
+    "--shard",
+    metavar="I/N",
+    callback=_read_shard,
+    help="Run the I-th of N equal shares of the grid, e.g. 3/8, beside the others.",
+)
+@click.option("--finish", is_flag=True, help="Write the folder's metadata after the last shard.")
 @click.option("--dry-run", is_flag=True, help="Print the plan without running it.")
-@click.argument("flags", metavar="[FLAGS OF INSPECT]...", nargs=-1, type=click.UNPROCESSED)
 def run(
-    benchmark: str,
-    paradigm: "Paradigm",
-    levels: list[int] | None,
-    thinking: str,
-    models: list[str],
-    model_args: tuple[str, ...],
-    given: tuple[str, ...],
-    dataset: str | None,
-    items: str | None,
-    limit: int | tuple[int, int] | None,
-    epochs: int | None,
+    grid: GridOptions,
     log_dir: str,
+    ray_options: "RayOptions | None",
+    shard: "Shard | None",
+    finish: bool,
     dry_run: bool,
-    flags: tuple[str, ...],
 ) -> None:
     """Run a grid of tasks on models, with Inspect's eval_set.
 
@@ -151,31 +72,28 @@ def run(
     """
     from rich.console import Console
 
-    from vr_evals.commands.arguments import assignments
-    from vr_evals.commands.inspect_flags import inspect_flags
     from vr_evals.commands.model_checks import check_models
     from vr_evals.commands.printed_plan import as_table, consistency, matched_thinking
+    from vr_evals.commands.printed_study_plan import short_form
+    from vr_evals.running.captured import driven_mode
     from vr_evals.running.eval_grid import prepare_grid
-    from vr_evals.running.values import read_value
     from vr_evals.terminal import printable
 
-    short = {"dataset": dataset, "items": items}
-    parameters = {name: text for name, text in short.items() if text is not None}
-    parameters |= assignments("-T", given)
-    options = inspect_flags(flags) | {
-        "epochs": epochs,
-        "limit": limit,
-        "model_args": {
-            name: read_value(text, int | float | bool | str)
-            for name, text in assignments("-M", model_args).items()
-        },
-    }
+    parameters, options = grid.parameters(), grid.eval_options()
     with exit_on_input_error():
-        cells = _cells(paradigm, benchmark, levels, _THINKING[thinking], parameters)
-        prepared = prepare_grid(cells, models, log_dir, **options)
+        cells = grid.cells(parameters)
+        prepared = prepare_grid(cells, grid.models, log_dir, **options)
         unchecked = list(
             check_models(prepared.plan.models, options["model_args"], options.get("model_base_url"))
         )
+    if shard and finish:
+        raise click.UsageError("--finish with --shard: not supported; finish after the last shard")
+    if ray_options is not None and (shard or finish):
+        raise click.UsageError("--ray with --shard or --finish: not supported")
+    if driven_mode() and (shard or finish):
+        raise click.UsageError("--shard and --finish: not supported in a worker")
+    if driven_mode() and not dry_run:
+        raise click.exceptions.Exit(_run_driven(prepared))
     Console().print(as_table(prepared.plan, parameters))
     temperature = options.get("temperature")
     for line in (
@@ -183,56 +101,78 @@ def run(
         *matched_thinking(prepared.plan, temperature),
     ):
         click.echo(line)
+    click.echo(short_form(prepared.plan, options))
     logs = prepared.plan.logs
     already = f"{prepared.finished} already finished"
     click.echo(f"logs: {logs} in {printable(log_dir)}, {already}")
+    if shard:
+        logs = shard.size(logs)
+        click.echo(f"shard {shard.index} of {shard.count}: {logs} logs")
     if dry_run:
         for what in unchecked:
             click.echo(f"not checked: {what}")
         return
-    with exit_on_input_error():
-        try:
-            succeeded, headers = prepared.run()
-        except OSError as error:  # on eval_set's own files; an error on a log ends its task only
-            raise click.ClickException(f"run stopped: {one_line(error)}") from None
-    for line in _failures(headers):
-        click.echo(line, err=True)
+    if ray_options is not None:
+        raise click.exceptions.Exit(run_on_cluster(prepared, ray_options))
+    if finish:
+        succeeded, headers = _run(prepared.finish)
+        for line in _unfinished(prepared.plan, headers):
+            click.echo(line, err=True)
+    elif shard:
+        succeeded, headers = _run(lambda: prepared.run_shard(shard))
+    else:
+        succeeded, headers = _run(prepared.run)
     if len(headers) < logs:
         unfinished = f"{logs - len(headers)} of {logs} logs are unfinished"
-        click.echo(f"stopped: {unfinished}; repeat the command to resume", err=True)
+        repeat = "run their shards again" if finish else "repeat the command"
+        click.echo(f"stopped: {unfinished}; {repeat} to resume", err=True)
     if not succeeded:
         raise click.exceptions.Exit(1)
 
 
-def _cells(
-    paradigm: "Paradigm",
-    benchmark: str,
-    levels: Sequence[int] | None,
-    thinking: Sequence[bool],
-    given: dict[str, str],
-) -> list["Cell"]:
-    from vr_evals.levels import Level
-    from vr_evals.running.grid import authority_grid, benchmarks_of, level_grid
+def _run(
+    grid: Callable[[], tuple[bool, list["EvalLog"]]],
+) -> tuple[bool, list["EvalLog"]]:
+    """Run a grid and print its failed logs; return whether all succeeded, and their headers."""
+    with exit_on_input_error():
+        try:
+            succeeded, headers = grid()
+        except OSError as error:  # on eval_set's own files; an error on a log ends its task only
+            raise click.ClickException(f"run stopped: {one_line(error)}") from None
+    for line in _failures(headers):
+        click.echo(line, err=True)
+    return succeeded, headers
 
-    known = benchmarks_of(paradigm)
-    names = known if benchmark == "all" else [name.strip() for name in benchmark.split(",")]
-    for name in names:
-        if name not in known:
-            raise click.BadParameter(
-                f"invalid benchmark {name!r}: must be one of {', '.join(known)}, all",
-                param_hint="--benchmark",
-            )
-    names = list(dict.fromkeys(names))
-    if paradigm == "authority":
-        return authority_grid(names, list(map(Level, levels or [])), thinking, given)
-    return level_grid(names, list(map(Level, levels)) if levels else None, thinking, given)
+
+def _run_driven(prepared: "PreparedGrid") -> int:
+    """Run what an external runner selects, and return the exit code for these tasks only."""
+    succeeded, headers = _run(prepared.run)
+    finished = sum(log.status == "success" for log in headers)
+    click.echo(f"worker: {finished} of {len(headers)} selected logs succeeded; others not checked")
+    return 0 if succeeded and headers else 1
+
+
+def _unfinished(plan: "Plan", finished: Sequence["EvalLog"]) -> Iterator[str]:
+    """Yield a line per model with unfinished logs."""
+    from vr_evals.terminal import printable
+
+    left = Counter({model: len(plan.tasks) for model in plan.models})
+    left.subtract(log.eval.model for log in finished)
+    for model, count in left.items():
+        if count > 0:
+            yield f"{printable(model)}: {count} of {len(plan.tasks)} logs unfinished"
 
 
 def _failures(logs: Sequence["EvalLog"]) -> Iterator[str]:
-    """Yield a line per log that did not succeed."""
+    """Yield a line per log that did not succeed, or some of whose samples failed."""
+    from vr_evals.running.cell_logs import failed_samples
     from vr_evals.terminal import printable
 
     for log in logs:
+        failed, total = failed_samples(log) if log.status == "success" else (0, 0)
+        if failed:
+            name = f"{log.eval.task} on {printable(log.eval.model)}"
+            yield f"{name}: {failed} of {total} samples failed"
         if log.status != "success":
             error = log.error.message if log.error else log.status
             reason = printable(" ".join(error.split())[:500])

@@ -12,7 +12,7 @@ from vr_evals.errors import InputError
 from vr_evals.importing import values
 from vr_evals.importing.items import DataSetItems, OwnItems
 from vr_evals.importing.passes import two_passes
-from vr_evals.importing.replies import Asked, Reply, Tokens
+from vr_evals.importing.replies import UNNAMED, Asked, Reply, Tokens
 from vr_evals.importing.skipped import Notes
 from vr_evals.importing.sources import Row, Source, rows
 from vr_evals.levels import Level
@@ -104,7 +104,7 @@ def completions(
             if row.number == 1:
                 _check_columns(source, mapped, row, found)
             try:
-                yield _reply(row, found, items, number)
+                yield _reply(row, found, items, number, notes)
             except RowError as error:
                 notes.add(f"skipped, {error}", row.place + _named(found))
     items.check(", ".join(source.name for source in sources))
@@ -178,7 +178,7 @@ def _item_fields(benchmark: Benchmark, row: Mapping[str, Any]) -> dict[str, Any]
     return {name: value for name, value in row.items() if name not in COLUMNS and value is not None}
 
 
-def _reply(row: Row, found: Mapping[str, Any], items: _Items, source: int) -> Reply:
+def _reply(row: Row, found: Mapping[str, Any], items: _Items, source: int, notes: Notes) -> Reply:
     benchmark = _benchmark(row, found)
     subset = values.text(found.get("subset")) or benchmark.subsets[0]
     level, condition = values.level(found.get("level")), values.condition(found.get("condition"))
@@ -191,7 +191,7 @@ def _reply(row: Row, found: Mapping[str, Any], items: _Items, source: int) -> Re
         first, reply = two_passes(reply)
     return Reply(
         asked=Asked(
-            model=values.text(found.get("model")) or "unnamed",
+            model=values.text(found.get("model")) or UNNAMED,
             benchmark=benchmark.name,
             subset=subset,
             level=level,
@@ -217,14 +217,14 @@ def _reply(row: Row, found: Mapping[str, Any], items: _Items, source: int) -> Re
         stop_reason=_stop_reason(found),
         tokens=Tokens(
             *(
-                values.whole_number(found.get(f"{kind}_tokens"), f"{kind}_tokens")
-                for kind in ("input", "output", "reasoning")
+                notes.optional(values.whole_number, found.get(name), name, row.place)
+                for name in ("input_tokens", "output_tokens", "reasoning_tokens")
             )
         ),
-        seconds=values.number(found.get("seconds"), "seconds"),
+        seconds=notes.optional(values.number, found.get("seconds"), "seconds", row.place),
         condition=condition,
         endorsed=values.text(found.get("endorsed")),
-        imported=_imported(found),
+        imported=_imported(row, found, notes),
     )
 
 
@@ -263,9 +263,10 @@ def _stop_reason(row: Mapping[str, Any]) -> str | None:
     return found and _STOP_REASONS.get(found.strip().lower(), "unknown")
 
 
-def _imported(row: Mapping[str, Any]) -> dict[str, Any]:
-    found = {
-        "imported_label": values.text(row.get("imported_label")),
-        "imported_confidence": values.number(row.get("imported_confidence"), "imported_confidence"),
+def _imported(row: Row, found: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
+    confidence = "imported_confidence"
+    read = {
+        "imported_label": values.text(found.get("imported_label")),
+        confidence: notes.optional(values.number, found.get(confidence), confidence, row.place),
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in read.items() if value is not None}

@@ -16,7 +16,7 @@ from vr_evals.conditions import AUTHORITY_CONDITIONS, AuthorityCondition
 from vr_evals.errors import InputError
 from vr_evals.importing import values
 from vr_evals.importing.completions import Mapped
-from vr_evals.importing.replies import Asked, Reply
+from vr_evals.importing.replies import UNNAMED, Asked, Reply
 from vr_evals.importing.skipped import Notes
 from vr_evals.importing.sources import Row, Source, open_source, rows
 
@@ -60,9 +60,16 @@ def editorial_faithfulness(
             if row.number == 1:
                 _check_fields(source, trial)
             try:
-                yield from list(_replies(row, trial, items, number))
+                conditions = _conditions(trial, items)
             except RowError as error:
                 notes.add(f"skipped, {error}", f"{row.place} ({trial.get('problem_id')})")
+                continue
+            for name, answer in conditions.items():
+                try:
+                    yield _reply(row, trial, items, number, name, answer)
+                except RowError as error:
+                    place = f"{row.place}, {name} ({trial.get('problem_id')})"
+                    notes.add(f"skipped in one condition, {error}", place)
 
 
 def _check_fields(source: Source, trial: Mapping[str, Any]) -> None:
@@ -128,44 +135,59 @@ def _options(entry: Mapping[str, Any]) -> list[str]:
     return [str(entry[name]) for name in columns if entry[name] is not None]
 
 
-def _replies(
-    row: Row, trial: Mapping[str, Any], items: Mapping[str, Item], source: int
-) -> Iterator[Reply]:
-    """Yield the replies of a trial, one per condition."""
+def _conditions(trial: Mapping[str, Any], items: Mapping[str, Item]) -> Mapping[str, Any]:
+    """Return the answers of a trial, by the study's names of the conditions.
+
+    Raises:
+        RowError: The trial is of no question, or has none.
+    """
     id = values.text(trial.get("problem_id"))
     if id is None or id not in items:
         raise RowError("problem_id not among the questions")
-    item = items[id]
-    labels = [chr(65 + i) for i in range(len(item.options))]
     right = values.text(trial.get("correct_answer"))
-    if right is not None and right.strip().upper() != labels[item.target or 0]:
+    if right is not None and right.strip().upper() != _labels(items[id])[items[id].target or 0]:
         raise RowError("correct_answer differs from the question's")
+    values.whole_number(trial.get("run_k"), "run_k")
     conditions = trial.get("conditions")
     if not isinstance(conditions, Mapping) or not conditions:
         raise RowError("no conditions")
-    if unknown := sorted(conditions.keys() - _CONDITIONS.keys()):
-        raise RowError(f"invalid condition {unknown[0]!r}: expected {', '.join(_CONDITIONS)}")
-    run = values.whole_number(trial.get("run_k"), "run_k")
-    asked = Asked(
-        model=values.text(trial.get("model")) or _folder(row.source) or "unnamed",
-        benchmark=BENCHMARK,
-        subset=SUBSET,
-        authority=True,
+    return conditions
+
+
+def _labels(item: Item) -> list[str]:
+    return [chr(65 + i) for i in range(len(item.options))]
+
+
+def _reply(
+    row: Row,
+    trial: Mapping[str, Any],
+    items: Mapping[str, Item],
+    source: int,
+    name: str,
+    answer: Any,
+) -> Reply:
+    """Return the reply in a condition of a trial."""
+    if name not in _CONDITIONS:
+        raise RowError(f"invalid condition {name!r}: expected {', '.join(_CONDITIONS)}")
+    if not isinstance(answer, Mapping):
+        raise RowError("invalid answer: expected an object")
+    item = items[str(values.text(trial.get("problem_id")))]
+    return Reply(
+        asked=Asked(
+            model=values.text(trial.get("model")) or _folder(row.source) or UNNAMED,
+            benchmark=BENCHMARK,
+            subset=SUBSET,
+            authority=True,
+        ),
+        item=item,
+        epoch=(values.whole_number(trial.get("run_k"), "run_k") or 0) + 1,
+        completion=values.reply(answer.get("raw_output")),
+        place=f"{row.place}, {name}",
+        source=source,
+        condition=_CONDITIONS[name].name,
+        endorsed=_endorsed(_CONDITIONS[name], answer, _labels(item), item),
+        imported=_imported(answer),
     )
-    for name, answer in conditions.items():
-        if not isinstance(answer, Mapping):
-            raise RowError(f"invalid {name}: expected an object")
-        yield Reply(
-            asked=asked,
-            item=item,
-            epoch=(run or 0) + 1,
-            completion=values.reply(answer.get("raw_output")),
-            place=f"{row.place}, {name}",
-            source=source,
-            condition=_CONDITIONS[name].name,
-            endorsed=_endorsed(_CONDITIONS[name], answer, labels, item),
-            imported=_imported(answer),
-        )
 
 
 def _folder(source: Source) -> str:

@@ -197,6 +197,9 @@ def _log(group: _Group, origin: Origin) -> EvalLog:
         for reply in sorted(group.replies, key=lambda each: (each.epoch, each.item.id))
     ]
     _score(header, samples, task)
+    usages = [usage for sample in samples for usage in sample.model_usage.values()]
+    if usages:
+        header.stats.model_usage = {header.eval.model: sum(usages[1:], start=usages[0])}
     return header
 
 
@@ -331,6 +334,7 @@ def _header(group: _Group, origin: Origin, task: Task, arguments: Mapping[str, A
             packages={"inspect_ai": inspect_version, "vr-evals": __version__},
             metadata={**(task.metadata or {}), **prompts, "imported": imported},
             viewer=task.viewer,
+            headline_metric=task.headline_metric,
             tags=["imported"],
         ),
         plan=EvalPlan(
@@ -468,7 +472,6 @@ def _score(log: EvalLog, samples: list[EvalSample], task: Task) -> None:
     scored = score(log, chosen, action="overwrite", display="none")
     [example] = scored.samples or [samples[0]]
     log.eval.scorers = scored.eval.scorers
-    log.eval.headline_metric = None
     names = list(example.scores or {})
     own = {name: getattr(scorers, name)() for name in names}
     for sample in samples:

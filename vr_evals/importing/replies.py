@@ -10,10 +10,13 @@ from vr_evals.benchmarks import Item
 from vr_evals.benchmarks.ordering import OptionOrder
 from vr_evals.conditions import SecondPass
 
-__all__ = ["Asked", "Effort", "Reply", "Tokens"]
+__all__ = ["UNNAMED", "Asked", "Effort", "Reply", "Tokens"]
 
 Effort = str
 """A reasoning effort, as Inspect names it, e.g. ``low``."""
+
+UNNAMED = "unnamed"
+"""The name of a model that a file does not name."""
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Literal, get_args
 
 from vr_evals.errors import InputError
 from vr_evals.importing.completions import COLUMNS, Mapped, completions
 from vr_evals.importing.editorial_faithfulness import editorial_faithfulness
 from vr_evals.importing.logs import Origin, write_logs
-from vr_evals.importing.replies import Reply
+from vr_evals.importing.replies import UNNAMED, Reply
 from vr_evals.importing.skipped import Notes
 from vr_evals.importing.sources import open_source
 from vr_evals.importing.variable_reflection import variable_reflection
+from vr_evals.levels import Level
 
 __all__ = ["FORMATS", "Format", "Imported", "import_logs"]
 
@@ -72,9 +74,8 @@ def import_logs(
     """
     if format not in _READERS:
         raise InputError(f"invalid format '{format}': expected one of {', '.join(FORMATS)}")
-    for name in columns or {}:
-        if not name.isidentifier():
-            raise InputError(f"invalid column '{name}': expected one of {', '.join(COLUMNS)}")
+    for name in (*(columns or {}), *(values or {})):
+        _check_name(name)
     notes, sources = Notes(), [open_source(os.fspath(file)) for file in files]
     replies = _READERS[format](sources, Mapped(columns or {}, values or {}), dataset, notes)
     name = "import" if dataset is None else dataset.replace("\\", "/").rsplit("/", 1)[-1]
@@ -97,9 +98,24 @@ def import_logs(
     )
 
 
+def _check_name(name: str) -> None:
+    """Check a column's name of ours; those that are not of the reply are of the item."""
+    if name in COLUMNS:
+        return
+    if not name.isidentifier():
+        raise InputError(f"invalid column '{name}': expected one of {', '.join(COLUMNS)}")
+    if close := get_close_matches(name, COLUMNS, n=1, cutoff=0.8):
+        raise InputError(f"invalid column '{name}': expected e.g. {close[0]}")
+
+
 def _noted(replies: Iterator[Reply], notes: Notes) -> Iterator[Reply]:
-    """Yield replies, and note those that are empty."""
+    """Yield replies, and note those that lack something."""
     for reply in replies:
+        place = f"{reply.place} ({reply.item.id})"
         if reply.error is not None:
-            notes.add("with an empty reply, imported as errors", f"{reply.place} ({reply.item.id})")
+            notes.add("with an empty reply, imported as errors", place)
+        elif reply.asked.level == Level.TWO_PASS and reply.first is None:
+            notes.add("of level 5 with one reply, imported without a first answer", place)
+        if reply.asked.model == UNNAMED:
+            notes.add(f"without a model, imported as {UNNAMED} (use --set model=NAME)", place)
         yield reply

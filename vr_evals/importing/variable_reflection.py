@@ -16,7 +16,7 @@ from vr_evals.importing import values
 from vr_evals.importing.completions import Mapped
 from vr_evals.importing.items import DataSetItems, OwnItems
 from vr_evals.importing.passes import two_passes
-from vr_evals.importing.replies import Asked, Reply, Tokens
+from vr_evals.importing.replies import UNNAMED, Asked, Reply, Tokens
 from vr_evals.importing.skipped import Notes
 from vr_evals.importing.sources import Row, Source, rows
 from vr_evals.levels import Level
@@ -24,6 +24,11 @@ from vr_evals.levels import Level
 __all__ = ["variable_reflection"]
 
 STUDY = "variable-reflection"
+
+_OTHER_PROMPTS = (
+    f"level 0 of {STUDY} was asked with other prompts than ours: its logs have the variant "
+    f"prompts={STUDY}"
+)
 
 _Kind = Literal["ethics", "moralchoice", "morables"]
 
@@ -81,11 +86,10 @@ def variable_reflection(
             if row.number == 1:
                 kind = _kind(source, cells)
                 _check_columns(source, kind, cells, dataset)
-                _say(source, cells, notes)
                 if kind not in found:
                     found[kind] = _items(kind, dataset)
             try:
-                yield _reply(row, cells, kind, found[kind], number)
+                yield _reply(row, cells, kind, found[kind], number, notes)
             except RowError as error:
                 notes.add(f"skipped, {error}", f"{row.place} ({cells.get('item_id')})")
     for items in found.values():
@@ -132,11 +136,6 @@ def _check_columns(
         )
 
 
-def _say(source: Source, cells: Mapping[str, Any], notes: Notes) -> None:
-    if values.text(cells.get("model")) is None:
-        notes.say(f"{source.name} names no model: it is called unnamed (use --set model=NAME)")
-
-
 def _items(kind: _Kind, dataset: str | None) -> DataSetItems | OwnItems:
     benchmark = values.benchmark_named(kind)
     if dataset is None:
@@ -145,11 +144,18 @@ def _items(kind: _Kind, dataset: str | None) -> DataSetItems | OwnItems:
 
 
 def _reply(
-    row: Row, cells: Mapping[str, Any], kind: _Kind, items: DataSetItems | OwnItems, source: int
+    row: Row,
+    cells: Mapping[str, Any],
+    kind: _Kind,
+    items: DataSetItems | OwnItems,
+    source: int,
+    notes: Notes,
 ) -> Reply:
     level = values.level(_either(cells, "prompt_level", "level"))
     if level is None:
         raise RowError("no prompt_level")
+    if level == Level.DIRECT:
+        notes.say(_OTHER_PROMPTS)
     thinking, effort, budget = values.thinking(_either(cells, "thinking_level", "thinking"))
     item_id = values.text(cells.get("item_id"))
     shape = _BENCHMARKS[kind]
@@ -161,7 +167,7 @@ def _reply(
     part = values.text(cells.get(shape.subset or "")) or item.metadata.get(shape.subset or "")
     return Reply(
         asked=Asked(
-            model=values.text(cells.get("model")) or "unnamed",
+            model=values.text(cells.get("model")) or UNNAMED,
             benchmark=kind,
             subset=str(part or shape.every),
             level=level,
@@ -181,10 +187,12 @@ def _reply(
         first=first,
         reasoning=values.text(cells.get("thinking_content")),
         tokens=Tokens(
-            values.whole_number(cells.get("input_tokens"), "input_tokens"),
-            values.whole_number(cells.get("output_tokens"), "output_tokens"),
+            *(
+                notes.optional(values.whole_number, cells.get(name), name, row.place)
+                for name in ("input_tokens", "output_tokens")
+            )
         ),
-        imported=_imported(cells, item_id),
+        imported=_imported(row, cells, item_id, notes),
     )
 
 
@@ -192,13 +200,17 @@ def _either(cells: Mapping[str, Any], *names: str) -> Any:
     return next((cells[name] for name in names if cells.get(name) is not None), None)
 
 
-def _imported(cells: Mapping[str, Any], item_id: str | None) -> dict[str, Any]:
+def _imported(
+    row: Row, cells: Mapping[str, Any], item_id: str | None, notes: Notes
+) -> dict[str, Any]:
     """Return what the study says of a reply."""
     found = {
         "imported_item": item_id,
         "imported_label": values.text(cells.get("extracted_answer")),
-        "imported_confidence": values.number(cells.get("confidence"), "confidence"),
-        "imported_correct": values.flag(cells.get("correct"), "correct"),
+        "imported_confidence": notes.optional(
+            values.number, cells.get("confidence"), "confidence", row.place
+        ),
+        "imported_correct": notes.optional(values.flag, cells.get("correct"), "correct", row.place),
         "imported_time": values.text(cells.get("timestamp")),
     }
     return {name: value for name, value in found.items() if value is not None}

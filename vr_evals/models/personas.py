@@ -140,6 +140,7 @@ class Persona:
             ``</think>`` without an opening tag; the answer after it counts. Each call draws its
             fault independently of the answer.
         ignores_thinking: Whether it never thinks, even when asked to.
+        latency: Seconds that each call takes.
         seed: Seed of all draws.
 
     Raises:
@@ -192,6 +193,7 @@ class Persona:
     empty: float = 0
     unopened_think: float = 0
     ignores_thinking: bool = False
+    latency: float = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:

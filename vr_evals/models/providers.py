@@ -2,7 +2,12 @@
 
 from inspect_ai.model import ModelAPI, modelapi
 
-__all__ = ["vr_local", "vr_sim"]
+__all__ = ["LOADING_PROVIDERS", "vr_local", "vr_sim"]
+
+LOADING_PROVIDERS = frozenset(
+    {"hf", "vllm", "vllm-completions", "sglang", "transformer_lens", "nnterp"}
+)
+"""Providers that load weights or start a server when a model is created."""
 
 
 @modelapi(name="vr_local")

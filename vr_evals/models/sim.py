@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+import anyio
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
@@ -91,6 +92,8 @@ class SimulatedRespondent(ModelAPI):
                 f"vr_sim/{self.model_name}: prompt not supported: "
                 "simulated respondents answer vr_evals tasks only"
             )
+        if self.persona.latency:
+            await anyio.sleep(self.persona.latency)
         thinks = _asks_to_think(config) and not self.persona.ignores_thinking
         if context is None:
             labels, level = asked.labels, Level.DIRECT

@@ -77,6 +77,7 @@ _KINDS: Mapping[str, _Kind] = {field.name: _RATE for field in fields(Persona)} |
     "ignores_thinking": _Kind(
         "true or false", lambda given: given if isinstance(given, bool) else None
     ),
+    "latency": _numbers(0, 60),
     "seed": _Kind(
         "an integer",
         lambda given: given if isinstance(given, int) and not isinstance(given, bool) else None,

@@ -347,7 +347,7 @@ def _effect_label(side: str, versus: str) -> str:
     """The label of a row: in two lines if it is long."""
     if len(side) + len(versus) + 3 <= _NAME_LIMIT:
         return f"{side} − {versus}"
-    return f"{shown(side, _NAME_LIMIT)}\n− {shown(versus, _NAME_LIMIT)}"
+    return f"{shown(side, 1000)}\n− {shown(versus, 1000)}"  # cut where they are drawn
 
 
 def _short_names(names: Sequence[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from vr_evals.analysis.cell import KEYS
-from vr_evals.formatting import MISSING, interval, isolated, p_is, plural, points, some_of
+from vr_evals.formatting import MISSING, interval, isolated, p_is, percent, plural, points, some_of
 from vr_evals.report.results import Results
 from vr_evals.report.tables import cell_words, largest
 from vr_evals.stats.paired import holm
@@ -161,11 +161,17 @@ def largest_of(rows: pd.DataFrame, *, among: pd.DataFrame | None = None) -> str:
 def range_of(rows: pd.DataFrame, *names: str) -> str:
     """Return the smallest and the largest estimate in words, each with interval, cell and n.
 
+    If all are alike, the one with the widest interval stands for them.
+
     Args:
         rows: One row or more with the same metric, a rate.
         names: Key columns that name a cell; all if none are given.
     """
     ordered = rows.sort_values("estimate")
+    if len(rows) > 1 and len(set(map(percent, rows["estimate"]))) == 1:
+        widest = rows.iloc[int(np.nan_to_num(rows["high"] - rows["low"]).argmax())]
+        fewest = plural(int(rows["n_items"].min()), "item")
+        return f"{interval(widest)} in each of {len(rows)} cells (n = {fewest} or more)"
     low, high = (
         f"{interval(row)} ({cell_words(row, *names)}; n = {plural(int(row['n_items']), 'item')})"
         for row in (ordered.iloc[0], ordered.iloc[-1])

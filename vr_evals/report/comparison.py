@@ -39,6 +39,9 @@ from vr_evals.report.tables import TABLE_LIMIT
 __all__ = ["render_comparison", "write_comparison"]
 
 _TITLE = "Models compared"
+_WHOLE = 1000
+"""Characters of a name in a chart, which cuts it where it draws it."""
+
 _FINDINGS = 20
 """Differences that sentences are about; tables have all."""
 
@@ -91,9 +94,10 @@ def _answers(pairs: pd.DataFrame) -> Section:
     """What is significant, in sentences."""
     tested = pairs[pairs["p"].notna()]
     clear = tested[tested["p_adjusted"] < ALPHA].sort_values("p_adjusted", kind="stable")
+    verb = "are" if len(clear) > 1 else "is"
     total = (
         f"{some_of(len(clear), len(tested), 'difference').capitalize()} between two models "
-        "is significant (p < 0.05 after Holm's correction over all of them)."
+        f"{verb} significant (p < 0.05 after Holm's correction over all of them)."
         if len(tested)
         else "No difference could be tested: no two models have enough scored samples."
     )
@@ -123,7 +127,10 @@ def _left_out(frame: pd.DataFrame) -> Section:
 def _differences(pairs: pd.DataFrame) -> Section:
     ordered = pairs.assign(
         panel=[measure_name(row, str) for row in pairs.itertuples()],
-        row=[f"{shown(row.model, 40)}\n− {shown(row.versus, 40)}" for row in pairs.itertuples()],
+        row=[
+            f"{shown(row.model, _WHOLE)}\n− {shown(row.versus, _WHOLE)}"
+            for row in pairs.itertuples()
+        ],
         series="",
         significant=(pairs["p_adjusted"] < ALPHA).fillna(False).astype(bool),
     )
@@ -166,7 +173,7 @@ def _differences(pairs: pd.DataFrame) -> Section:
 def _estimates(models: pd.DataFrame) -> Section:
     drawn = models.assign(
         panel=[measure_name(row, str) for row in models.itertuples()],
-        row=[shown(row.model, 60) for row in models.itertuples()],
+        row=[shown(row.model, _WHOLE) for row in models.itertuples()],
         series="",
         significant=True,
     )

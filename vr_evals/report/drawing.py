@@ -8,9 +8,10 @@ distinguished in black and white. Foreign text is drawn only as `formatting.show
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import cycle
+from collections.abc import Iterable, Sequence
+from itertools import count, cycle
 from typing import Any
+from unicodedata import east_asian_width
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,8 @@ _SHAPES = {
 
 _WIDTH = 300
 _LABEL_LIMIT = 200
+_CHARACTER = 7.5
+"""Pixels of a character of a label in the widest font that a browser may draw it in."""
 _INK = "#333333"
 _FAINT = "#dddddd"
 _BAND = {"strokeWidth": 8, "color": _FAINT, "opacity": 1}
@@ -149,18 +152,24 @@ def by_row(
     """Draw points with intervals, a row per label.
 
     Args:
-        frame: Its `row` is a label of one line or more; rows keep the frame's order. Marks are
-            hollow if `significant` is false.
+        frame: Its `row` is a label of one line or more, which is cut in the middle if it is too
+            long; rows keep the frame's order. Marks are hollow if `significant` is false.
         series: Names of all series, in order.
         x_title: What is shown, with its unit.
         domain: Ends of the axis.
         reference: Position of a dashed line, e.g. 0.
         band: Grey bars behind the marks: `row`, `series`, `low` and `high`.
     """
+    bands = [] if band is None else band["row"]
+    short = _fitting(dict.fromkeys([*frame["row"], *bands]))
+    frame = frame.assign(row=frame["row"].map(short))
+    if band is not None:
+        band = band.assign(row=band["row"].map(short))
     labels = list(dict.fromkeys(frame["row"]))
     # fonts differ: leave room for the widest, not for the one measured here
     lines = [label.split("\n") for label in labels]
-    extent = min(_LABEL_LIMIT, 7.5 * max(len(line) for each in lines for line in each) + 12)
+    longest = max(_width(line) for each in lines for line in each)
+    extent = min(_LABEL_LIMIT, _CHARACTER * longest + 12)
     room = {
         "ticks": False,
         "labelLimit": _LABEL_LIMIT,
@@ -197,6 +206,39 @@ def by_row(
     step = max(14 * max(1, len(series)) + 8, 16 * max(map(len, lines)) + 4)
     width = min(_WIDTH - 60, _WIDTH + 55 - extent)  # long labels leave less room on a phone
     return _picture(_records(frame, "row"), layers, width, max(60, step * len(labels)))
+
+
+def _fitting(labels: Iterable[str]) -> dict[str, str]:
+    """Each label with lines that no browser cuts off; different labels stay different."""
+    most = int((_LABEL_LIMIT - 12) / _CHARACTER)
+    found: dict[str, str] = {}
+    for label in labels:
+        *lines, last = label.split("\n")
+        for number in count(1):
+            mark = f" ({number})" if number > 1 else ""
+            cut = [*(_cut(line, most) for line in lines), _cut(last, most - len(mark)) + mark]
+            short = "\n".join(cut)
+            if short not in found.values():
+                break
+        found[label] = short
+    return found
+
+
+def _cut(line: str, most: int) -> str:
+    """A line of so many characters at most, cut in the middle."""
+    if _width(line) <= most:
+        return line
+    head, tail = line, line
+    while _width(head) > (most - 1) // 2:
+        head = head[:-1]
+    while _width(tail) > most - 1 - _width(head):
+        tail = tail[1:]
+    return f"{head}…{tail}"
+
+
+def _width(text: str) -> int:
+    """The characters of a text, those of double width counted twice."""
+    return sum(1 + (east_asian_width(each) in "WF") for each in text)
 
 
 def stacked_by_place(

@@ -1,26 +1,20 @@
 """Checks of a log folder before a grid runs in it: no existing log is lost or mixed up."""
 
-import errno
-import logging
 import os
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from inspect_ai.log import EvalLog, EvalLogInfo, list_eval_logs, read_eval_log
 
 from vr_evals.errors import InputError
+from vr_evals.running.locks import exclusive_lock
 from vr_evals.running.plan import Plan, PlannedTask
 from vr_evals.terminal import printable
 
-__all__ = ["exclusive_lock", "check_folder", "check_writable"]
-
-logger = logging.getLogger(__name__)
-
-_LOCK = ".vr-evals-run.lock"
-_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL})
-"""Error numbers of a file system without locks."""
+__all__ = ["GridLog", "check_writable", "eval_set_id_of", "exclusive_lock", "grid_logs"]
 
 
 def check_writable(log_dir: str) -> None:
@@ -37,42 +31,16 @@ def check_writable(log_dir: str) -> None:
         raise InputError(f"{log_dir}: cannot write logs: {folder} is read-only")
 
 
-@contextmanager
-def exclusive_lock(log_dir: str) -> Iterator[None]:
-    """Lock a local folder for one grid, because two would both pay for the same samples.
+def eval_set_id_of(log_dir: str) -> str | None:
+    """Return the id that ``eval_set`` gave a folder; None before its first run there."""
+    from fsspec.core import url_to_fs
 
-    The system releases the lock when the process ends, also after a crash.
-
-    Args:
-        log_dir: The folder, created if missing, or a URL, which is not locked.
-
-    Raises:
-        InputError: Another process holds the lock.
-    """
-    if "://" in log_dir:
-        yield
-        return
-    from filelock import FileLock, Timeout
-
-    Path(log_dir).mkdir(parents=True, exist_ok=True)
-    lock = FileLock(Path(log_dir) / _LOCK, timeout=0)
+    files, folder = url_to_fs(log_dir)
     try:
-        lock.acquire()
-    except Timeout:
-        raise InputError(
-            f"{log_dir}: log directory is locked by another vr-evals run (it would pay for the "
-            "same samples twice); wait until it ends, or use another --log-dir"
-        ) from None
-    except (NotImplementedError, OSError) as error:
-        if isinstance(error, OSError) and error.errno not in _NO_LOCKS:
-            raise InputError(f"{log_dir}: cannot lock {_LOCK}: {error.strerror or error}") from None
-        logger.warning(
-            "%s: file locks not supported: a second run at the same time is not detected", log_dir
-        )
-    try:
-        yield
-    finally:
-        lock.release()
+        text = bytes(files.cat_file(f"{folder}/.eval-set-id")).decode("utf-8", "replace")
+    except FileNotFoundError:
+        return None
+    return text.strip() or None
 
 
 def _nearest(log_dir: str) -> Path | None:
@@ -95,10 +63,27 @@ def _check_readable(log_dir: str) -> None:
         raise InputError(f"{log_dir}: cannot read {folder}: permission denied")
 
 
-def check_folder(
+@dataclass(frozen=True)
+class GridLog:
+    """A log of a grid.
+
+    Attributes:
+        header: The log, without samples.
+        task: Its task.
+        complete: Whether it has all samples that the grid requests, and its run succeeded.
+        changed: When it was last written, in milliseconds since 1970; 0 if unknown.
+    """
+
+    header: EvalLog
+    task: PlannedTask
+    complete: bool
+    changed: float
+
+
+def grid_logs(
     plan: Plan, log_dir: str, model_args: Mapping[str, Any], allow_dirty: bool = False
-) -> int:
-    """Check that a grid can run in a folder without loss, and count its finished logs.
+) -> list[GridLog]:
+    """Return the logs of a grid in a folder, and check that it can run there without loss.
 
     ``eval_set`` deletes logs with more epochs than requested, and reuses logs with other or more
     samples as if they were the requested ones.
@@ -109,16 +94,13 @@ def check_folder(
         model_args: Arguments of the models.
         allow_dirty: Whether the folder may contain logs of other grids or task versions.
 
-    Returns:
-        How many of the grid's logs are in the folder and complete.
-
     Raises:
         InputError: The folder or a log in it cannot be read, or a log has samples that the grid
             does not request or another task version.
     """
     _check_readable(log_dir)
-    finished = set()
-    for log, planned in _logs_of(plan, log_dir, model_args):
+    found = []
+    for info, log, planned in _logs_of(plan, log_dir, model_args):
         version = planned.task.version
         if log.eval.task_version != version:
             if allow_dirty:
@@ -128,9 +110,9 @@ def check_folder(
                 f"comparable with the current version {version}; use another --log-dir, or "
                 "--log-dir-allow-dirty to run it again beside the old log"
             )
-        if _has_all(log_dir, log, planned) and log.status == "success":
-            finished.add((log.eval.task_id, log.eval.model))
-    return len(finished)
+        complete = _has_all(log_dir, log, planned) and log.status == "success"
+        found.append(GridLog(log, planned, complete, info.mtime or 0))
+    return found
 
 
 def _has_all(log_dir: str, log: EvalLog, planned: PlannedTask) -> bool:
@@ -165,24 +147,43 @@ def _describe(log_dir: str, log: EvalLog) -> str:
 
 def _logs_of(
     plan: Plan, log_dir: str, model_args: Mapping[str, Any]
-) -> Iterator[tuple[EvalLog, PlannedTask]]:
-    """Yield the logs of a folder that belong to a grid, each with its task."""
-    for info in list_eval_logs(log_dir):
+) -> Iterator[tuple[EvalLogInfo, EvalLog, PlannedTask]]:
+    """Yield the logs of a folder that belong to a grid, each with its file and task."""
+    for info in _listed(log_dir):
         log = _header(info)
-        if log.eval.model in plan.models and log.eval.model_args == model_args:
+        if log and log.eval.model in plan.models and log.eval.model_args == model_args:
             for planned in plan.tasks:
                 same = planned.cell.arguments == log.eval.task_args_passed
                 if planned.task.name == log.eval.task and same:
-                    yield log, planned
+                    yield info, log, planned
 
 
-def _header(info: EvalLogInfo) -> EvalLog:
+def _listed(log_dir: str) -> list[EvalLogInfo]:
     try:
-        return read_eval_log(info, header_only=True)
-    except Exception as error:  # Inspect's readers raise various errors for a damaged file
-        from vr_evals.analysis.log_reader import unreadable_reason
+        return list_eval_logs(log_dir)
+    except Exception as error:  # each file system has exceptions of its own
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{log_dir}: failed to read: {reason}") from None
 
-        raise InputError(
-            f"{info.name.removeprefix('file://')}: {unreadable_reason(error)}; move it out of the "
-            "folder to run its samples again"
-        ) from None
+
+def _header(info: EvalLogInfo) -> EvalLog | None:
+    """Read a log's header; None if the log was deleted meanwhile.
+
+    Another process may be writing it: then a later attempt succeeds.
+    """
+    for wait in (0.2, 1.0, None):
+        try:
+            return read_eval_log(info, header_only=True)
+        except FileNotFoundError:
+            return None
+        except Exception as error:  # Inspect's readers raise various errors for a damaged file
+            if wait is not None:
+                time.sleep(wait)
+                continue
+            from vr_evals.analysis.log_reader import unreadable_reason
+
+            raise InputError(
+                f"{info.name.removeprefix('file://')}: {unreadable_reason(error)}; move it out of "
+                "the folder to run its samples again"
+            ) from None
+    return None

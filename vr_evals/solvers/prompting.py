@@ -19,7 +19,13 @@ from vr_evals.solvers.call_context import publish_call_context
 from vr_evals.solvers.rejected import rejection, settings_sent
 from vr_evals.solvers.run_record import add_to_record, run_record
 from vr_evals.solvers.thinking import check_budget, describe, resolve, resolve_from_flags, thought
-from vr_evals.solvers.user_config import condition_config, run_config, send_only, with_extra_body
+from vr_evals.solvers.user_config import (
+    condition_config,
+    run_config,
+    send_only,
+    with_cache_scope,
+    with_extra_body,
+)
 
 __all__ = [
     "ask_level",
@@ -82,15 +88,32 @@ def _variables(state: TaskState, asked: SampleMetadata) -> dict[str, str]:
     return {find(asked.benchmark).variable: state.input_text, **options}
 
 
-def thinking_config(state: TaskState) -> GenerateConfigArgs:
-    """Return the settings of the sample's thinking condition for the active model.
+def thinking_config(state: TaskState, second_pass: bool = False) -> GenerateConfigArgs:
+    """Return the settings of a call: the sample's thinking condition, and the user's cache.
 
     The condition and the status of each setting are added to the sample's record.
+
+    Args:
+        state: The sample.
+        second_pass: Whether the call is the second one of level 5.
 
     Raises:
         InputError: The model cannot honour the condition, without ``allow_unhonoured``; or the
             budget leaves no room for an answer.
     """
+    asked = SampleMetadata.from_metadata(state.metadata)
+    call = (
+        asked.benchmark,
+        str(run_record(state.metadata).get("level")),
+        asked.settings.second_pass,
+        str(state.sample_id),
+        "second" if second_pass else "first",
+    )
+    return with_cache_scope(_condition(state), run_config().cache, " ".join(call))
+
+
+def _condition(state: TaskState) -> GenerateConfigArgs:
+    """Return the settings of the sample's thinking condition for the active model."""
     settings = Settings.from_metadata(state.metadata)
     model = str(get_model())
     given = run_config()

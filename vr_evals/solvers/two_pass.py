@@ -58,7 +58,7 @@ def two_pass() -> Solver:
                 state = await _ask_alone(state, prompt)
             else:
                 state.messages.append(prompt)
-                config = thinking_config(state)
+                config = thinking_config(state, second_pass=True)
                 with explain_rejection():
                     state = count_call(await generate(state, tool_calls="none", **config))
         # not reached if a limit or an error ends the sample: then there was no second pass
@@ -86,7 +86,7 @@ def _replace_surrogates(output: ModelOutput) -> None:
 
 async def _ask_alone(state: TaskState, prompt: ChatMessageUser) -> TaskState:
     """Ask in a separate conversation; the sample's messages contain both passes."""
-    config = GenerateConfig(**thinking_config(state))
+    config = GenerateConfig(**thinking_config(state, second_pass=True))
     with explain_rejection():
         state.output = await get_model().generate([prompt], config=config)
     state.messages += [prompt, state.output.message]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any
 
-from inspect_ai.model import GenerateConfig, GenerateConfigArgs, get_model
+from inspect_ai.model import CachePolicy, GenerateConfig, GenerateConfigArgs, get_model
 
 __all__ = [
     "REASONING_FLAGS",
@@ -18,6 +18,7 @@ __all__ = [
     "run_config",
     "send_only",
     "task_config",
+    "with_cache_scope",
     "with_extra_body",
 ]
 
@@ -51,3 +52,24 @@ def with_extra_body(
     """Add the user's extra request fields to a condition's config."""
     own = config.get("extra_body")
     return {**config, "extra_body": {**(extra_body or {}), **own}} if own else config
+
+
+def with_cache_scope(
+    config: GenerateConfigArgs, cache: bool | CachePolicy | None, call: str
+) -> GenerateConfigArgs:
+    """Add the user's cache to a config, with a key of its own for each call of a sample.
+
+    Inspect's key is the prompt. Two samples with the same prompt would share one reply, e.g. items
+    whose first responses are the same and whose second prompt only quotes it, or two levels with
+    one prompt; then what seems to be two replies is one.
+
+    Args:
+        config: The condition's config.
+        cache: The user's cache.
+        call: What tells the call from those of other samples.
+    """
+    if not cache:
+        return config
+    policy = cache if isinstance(cache, CachePolicy) else CachePolicy()
+    scopes = {**policy.scopes, "vr_evals": call}
+    return {**config, "cache": policy.model_copy(update={"scopes": scopes})}

@@ -32,8 +32,8 @@ def error_kind_findings(results: Results) -> Iterator[str]:
             continue
         reference = surface["reference"].iloc[0]
         yield (
-            f"Of the wrong answers on {isolated(benchmark)}, "
-            f"{range_of(surface, 'model', 'level', 'thinking', 'condition')} are surface-level: "
+            f"Of the wrong answers on {isolated(benchmark)}, the share of surface-level ones is "
+            f"{range_of(surface, 'model', 'level', 'thinking', 'condition')}: "
             "they share characters or their traits with the fable, but not its meaning. If wrong "
             f"options were chosen at random, it would be {percent(reference, 0)}. By 95% "
             f"intervals, {_counted(surface)}."

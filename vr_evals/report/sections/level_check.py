@@ -23,18 +23,26 @@ _CHECKS = {
     "both_sides": "a case for another answer (4)",
 }
 _DEMANDS = (
-    ("answer_only", (Level.DIRECT,), "At level 0, replies are nothing but an answer in"),
+    (
+        "answer_only",
+        (Level.DIRECT,),
+        "At level 0, the share of replies that are nothing but an answer is",
+    ),
     (
         "reasoned",
         tuple(level for level in Level if level >= Level.CHAIN_OF_THOUGHT),
-        "At levels 2 to 5, replies show reasons in",
+        "At levels 2 to 5, the share of replies that show reasons is",
     ),
     (
         "named_principles",
         (Level.STRUCTURED,),
-        "At level 3, replies name principles, values or characters in",
+        "At level 3, the share of replies that name principles, values or characters is",
     ),
-    ("both_sides", (Level.ADVERSARIAL,), "At level 4, replies make a case for another answer in"),
+    (
+        "both_sides",
+        (Level.ADVERSARIAL,),
+        "At level 4, the share of replies that make a case for another answer is",
+    ),
 )
 
 
