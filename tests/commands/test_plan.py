@@ -200,8 +200,8 @@ def test_authority_has_its_question(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_input_tokens_of_the_local_model_are_within_5_percent(tmp_path: Path) -> None:
     words = (
-        "--benchmark", "all", "--levels", "0,2", "--dataset", "sample", "--limit", "4",
-        "--model", "vr_local/smollm2",
+        "--benchmark", "ethics,moralchoice", "--levels", "0,2", "--dataset", "sample",
+        "--limit", "3", "--model", "vr_local/smollm2",
     )  # fmt: skip
     estimate = planned(*words)["models"][-1]["input_tokens"]
     ran(*words, "--max-tokens", "1", "--log-dir", str(tmp_path))

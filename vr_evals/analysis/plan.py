@@ -15,8 +15,8 @@ from vr_evals.analysis.prices import BATCH_SHARE, Price, known_price
 from vr_evals.analysis.tokens import (
     OUTPUT_TOKENS,
     THINKING_TOKENS,
-    TOKENS_PER_CALL,
     tokenizer_ratio,
+    tokens_per_call,
 )
 from vr_evals.errors import InputError
 from vr_evals.formatting import shown
@@ -289,7 +289,9 @@ def _tokens(task: CountedTask, measured: _Measured | None) -> dict[str, Any]:
     visible = OUTPUT_TOKENS.get(task.level, max(OUTPUT_TOKENS.values())) * task.calls
     thinking = THINKING_TOKENS * task.calls if task.thinking else 0
     per_call = visible / task.calls if task.calls else 0.0
-    own = task.prompt_tokens * tokenizer_ratio(task.model) + TOKENS_PER_CALL * task.calls
+    own = (
+        task.prompt_tokens * tokenizer_ratio(task.model) + tokens_per_call(task.model) * task.calls
+    )
     found: dict[str, Any] = {
         "input_tokens": own + task.quoted_replies * per_call,
         "output_tokens": float(visible + thinking),

@@ -11,6 +11,7 @@ __all__ = [
     "TOKENS_PER_CALL",
     "estimated_tokens",
     "tokenizer_ratio",
+    "tokens_per_call",
 ]
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -45,6 +46,10 @@ models is not public), and that of SmolLM2.
 """
 
 
+_FORMATS = {"vr_local": 28}
+"""The same of a provider whose format has a system prompt."""
+
+
 def estimated_tokens(text: str) -> int:
     """Return about how many tokens a text is.
 
@@ -57,6 +62,15 @@ def estimated_tokens(text: str) -> int:
     """
     words = sum(1 + max(0, -(-(len(word) - _LONG) // _PART)) for word in _WORD.findall(text))
     return words + sum(len(kind.findall(text)) for kind in (_DIGITS, _MARKS, _BREAKS))
+
+
+def tokens_per_call(model: str) -> int:
+    """Return how many tokens the format of a call adds to its prompt, about.
+
+    Args:
+        model: The model's name.
+    """
+    return _FORMATS.get(model.partition("/")[0], TOKENS_PER_CALL)
 
 
 def tokenizer_ratio(model: str) -> float:
