@@ -382,7 +382,7 @@ def unfinished_copy(whole: Path, log: Path, samples: int) -> None:
 def test_a_url_is_read_again_if_its_etag_changes(tmp_path: Path, etag: str) -> None:
     """The time of the last change is the same all along."""
 
-    class Remote(MemoryFileSystem):
+    class Remote(MemoryFileSystem):  # type: ignore[misc]  # fsspec has no types
         protocol = "etagged"
         store: ClassVar[dict[str, Any]] = {}
         pseudo_dirs: ClassVar[list[str]] = [""]
