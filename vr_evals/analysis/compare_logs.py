@@ -688,9 +688,9 @@ def _clustered_mean(
     """A mean with the variance of its clusters' sums, and t with C − 1 degrees of freedom."""
     codes = np.unique(clusters, return_inverse=True)[1]
     n = int(codes.max()) + 1
-    influence = influences(values, codes, n)[:, None]
-    block = np.zeros(n, dtype=np.intp)
-    return pooled_mean(Strata(np.array([values.mean()]), influence, block, np.ones(1)))
+    mean, block = np.array([values.mean()]), np.zeros(n, dtype=np.intp)
+    influence = influences(values[None], mean, np.ones((1, len(values)), dtype=bool), codes, n)
+    return pooled_mean(Strata(mean, influence.T, block, np.ones(1)))
 
 
 def measure_name(row: Any, form: Callable[[object], str] = shown) -> str:

@@ -1,6 +1,5 @@
 """How far our reader and that of an imported file agree."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -55,7 +54,7 @@ def readings(table: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _counts(rows: pd.DataFrame, clusters: Integers) -> Mapping[str, Any]:
+def _counts(rows: pd.DataFrame, clusters: Integers) -> dict[str, Any]:
     ours, theirs = (
         rows[name].astype("string").str.casefold() for name in ("label", "imported_label")
     )

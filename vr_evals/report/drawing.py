@@ -160,7 +160,7 @@ def by_row(
         reference: Position of a dashed line, e.g. 0.
         band: Grey bars behind the marks: `row`, `series`, `low` and `high`.
     """
-    bands = [] if band is None else band["row"]
+    bands: list[str] = [] if band is None else band["row"].tolist()
     short = _fitting(dict.fromkeys([*frame["row"], *bands]))
     frame = frame.assign(row=frame["row"].map(short))
     if band is not None:
