@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 from statistics import mean, stdev
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,17 +23,6 @@ from vr_evals.stats.pooled import (
 )
 from vr_evals.stats.score import critical, difference
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Integers = np.ndarray[Any, np.dtype[np.intp]]
-
-
-def added(values: Floats, codes: Integers, n_clusters: int) -> Floats:
-    """The influences of one stratum, all of whose values count."""
-    [found] = influences(
-        values[None], values.mean(keepdims=True), np.ones((1, len(values)), bool), codes, n_clusters
-    )
-    return found
-
 
 def of_values(*strata: list[float], weights: list[float] | None = None) -> Strata:
     """Strata of one block, whose i-th values are of the i-th cluster."""
@@ -42,7 +30,7 @@ def of_values(*strata: list[float], weights: list[float] | None = None) -> Strat
     arrays = [np.array(each) for each in strata]
     return Strata(
         np.array([each.mean() for each in arrays]),
-        np.stack([added(each, codes, len(codes)) for each in arrays], axis=1),
+        np.stack([influences(each, codes, len(codes)) for each in arrays], axis=1),
         np.zeros(len(codes), dtype=np.intp),
         np.array(weights or [1 / len(strata)] * len(strata)),
     )
@@ -70,8 +58,8 @@ def test_blocks_share_nothing() -> None:
     """Welch's two samples: the variances add up, and the degrees of freedom are Satterthwaite's."""
     a, b = [1.0, 2.0, 4.0, 8.0], [0.0, 0.5, 0.25]
     influence = np.zeros((7, 2))
-    influence[:4, 0] = added(np.array(a), np.arange(4), 4)
-    influence[4:, 1] = added(np.array(b), np.arange(3), 3)
+    influence[:4, 0] = influences(np.array(a), np.arange(4), 4)
+    influence[4:, 1] = influences(np.array(b), np.arange(3), 3)
     strata = Strata(
         np.array([mean(a), mean(b)]), influence, np.array([0] * 4 + [1] * 3), np.array([0.5, 0.5])
     )
@@ -137,7 +125,7 @@ def test_the_jackknife_of_a_mean_is_its_influence() -> None:
     values, codes = np.array([1.0, 2.0, 4.0, 0.5, 3.0]), np.array([0, 1, 2, 3, 4])
     whole, found = jackknife(lambda kept: float(values[kept].mean()), codes, 5)
     assert whole == pytest.approx(values.mean())
-    assert found == pytest.approx(added(values, codes, 5))
+    assert found == pytest.approx(influences(values, codes, 5))
 
 
 def test_many_clusters_are_left_out_in_groups() -> None:
@@ -152,7 +140,7 @@ def test_many_clusters_are_left_out_in_groups() -> None:
 
     _, found = jackknife(statistic, codes, 1000)
     assert calls <= 101
-    exact = added(values, codes, 1000)
+    exact = influences(values, codes, 1000)
     assert float(found @ found) == pytest.approx(float(exact @ exact), rel=0.3)
 
 

@@ -13,7 +13,7 @@ from scipy.stats import norm, t
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 from vr_evals.stats.intervals import wilson
-from vr_evals.stats.score import Difference, difference, intervals, rate
+from vr_evals.stats.score import Difference, Rate, difference, intervals, rate
 
 
 def single(gained: int, lost: int, kept: int) -> Difference:
@@ -169,7 +169,7 @@ def test_coverage(items: int, epochs: int, accuracy: float, effect: float) -> No
 def test_intervals_of_many_are_those_of_each() -> None:
     rng = np.random.default_rng(0)
     shares = [rng.dirichlet([1, 1, 1]).tolist() for _ in range(40)]
-    found = [
+    found: list[Difference | Rate] = [
         *(Difference(a, b, 40.0, math.inf) for a, b in ((0, 0), (1, 0), (0, 1), (0.5, 0.5))),
         *(Difference(a, b, 1 + 99 * c, 7, scale=2) for a, b, c in shares),
         Difference(0.1, 0.2, math.nan, math.nan),

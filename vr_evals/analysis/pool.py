@@ -17,10 +17,10 @@ from vr_evals.analysis.strata import Stratum, cells_by_keys, companion
 from vr_evals.stats.pooled import (
     Mean,
     Strata,
-    influences,
     jackknife,
     pooled_difference,
     pooled_mean,
+    row_influences,
     row_means,
 )
 from vr_evals.stats.score import Difference
@@ -343,12 +343,12 @@ class Pool:
         """Strata whose terms have the same weights; None if none has a value."""
         signs = np.array([term.weight for term in strata[0]])
         values = self._values(strata, rows)
-        there = ~np.isnan(values).any(axis=1)
+        there: Flags = np.asarray(~np.isnan(values).any(axis=1))
         has_value = there.any(axis=1)
         if not has_value.all():
             if not has_value.any():
                 return None
-            places, values, there = (x[has_value] for x in (places, values, there))
+            places, values, there = places[has_value], values[has_value], there[has_value]
             strata = [terms for terms, kept in zip(strata, has_value, strict=True) if kept]
         each, sides, scale = self._sums(signs, values, there)
         estimate = row_means(each, there)
@@ -357,7 +357,7 @@ class Pool:
         return _Parts(
             places,
             estimate,
-            influences(each, estimate, there, codes, n_clusters),
+            row_influences(each, estimate, there, codes, n_clusters),
             there,
             sides,
             scale,

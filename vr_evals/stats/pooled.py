@@ -29,6 +29,7 @@ __all__ = [
     "jackknife",
     "pooled_difference",
     "pooled_mean",
+    "row_influences",
     "row_means",
 ]
 
@@ -175,6 +176,22 @@ def row_means(values: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[
 
 
 def influences(
+    values: NDArray[np.float64], codes: NDArray[np.intp], n_clusters: int
+) -> NDArray[np.float64]:
+    """`row_influences` of one stratum, all of whose values count.
+
+    Args:
+        values: The values of a stratum.
+        codes: The cluster of each.
+        n_clusters: How many clusters there are.
+    """
+    import numpy as np
+
+    there = np.ones((1, len(values)), dtype=bool)
+    return row_influences(values[None], row_means(values[None], there), there, codes, n_clusters)[0]
+
+
+def row_influences(
     values: NDArray[np.float64],
     means: NDArray[np.float64],
     there: NDArray[np.bool_],

@@ -194,7 +194,8 @@ def _intervals_of_differences(
             with np.errstate(divide="ignore", invalid="ignore"):
                 statistic = distance * np.sqrt(n / variance)
             statistic = np.where(variance <= 0, np.copysign(np.inf, distance), statistic)
-            return sign * np.where(np.abs(distance) < _NOTHING, 0.0, statistic) > z
+            statistic = np.where(np.abs(distance) < _NOTHING, 0.0, statistic)
+            return np.asarray(sign * statistic > z)
 
         outside, inside = np.full(len(centre), -sign), centre
         outermost = rejected(outside)
