@@ -43,6 +43,9 @@ computes it, in simulated studies of a known truth. This page is written by
   are those of so many times as many studies of another seed, whatever these show.
 - **Rejected**: share with p < 0.05, not adjusted. Interval and test contradict in {contradicted} of
   {tested:,} studies that have both.
+- **power** (`plan`): share of studies in which `changes` finds level 1's effect; its true value is
+  the planned power, `PairedDesign.power` with the variances that follow from the design (without
+  an effect, the planned size). More than 3 points of difference are a fault.
 - **bounds**: worst-case bounds for unread answers, against the same study with every answer read:
   they always contain it. **among read**: the estimate among answers read on both sides.
 - Rates are 0–1, confidence is 0–100. Studies in which a figure is undefined are left out.

@@ -46,6 +46,7 @@ RUN_ELSEWHERE = {
     ("docs/planning-a-study.md", "sh"): "tests/commands/test_planning_page.py",
     ("docs/planning-a-study.md", "text"): "tests/commands/test_planning_page.py",
     ("docs/planning-a-study.md", "yaml"): "tests/commands/test_planning_page.py",
+    ("docs/many-machines.md", "sh"): "tests/running/test_shards.py",
     ("docs/running-a-grid.md", "sh"): "tests/running/test_eval_grid.py",
     ("docs/running-a-grid.md", "text"): "tests/running/test_eval_grid.py",
     ("docs/thinking.md", "sh"): "tests/test_thinking_doc.py",

@@ -286,7 +286,7 @@ def test_a_disk_that_fills_up_leaves_no_part_of_an_entry(tmp_path: Path, cache: 
     run(tmp_path / "logs", items=2)
     aged(tmp_path / "logs")
     plain = read_logs(tmp_path / "logs", cache=False)
-    with largest_file(4096), pytest.warns(CacheWarning, match="cache of logs not written"):
+    with largest_file(512), pytest.warns(CacheWarning, match="cache of logs not written"):
         table = read_logs(tmp_path / "logs")
     same(plain, table)
     assert not list(cache.iterdir())

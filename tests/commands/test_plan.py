@@ -37,6 +37,10 @@ def planned(*words: str) -> dict[str, Any]:
             "invalid prices 'unknown.yaml', m/x: unknown 'inptu' (valid: input",
         ),
         ("--price batch.yaml", "invalid prices 'batch.yaml', m/x: batch '2': expected a share"),
+        ("--price huge.yaml", "invalid prices 'huge.yaml', m/x: output '1000"),
+        ("--price date.yaml", "invalid prices 'date.yaml': not YAML or JSON"),
+        ("--price bytes.yaml", "invalid prices 'bytes.yaml': not YAML or JSON"),
+        ("--price empty", "prices 'empty': Is a directory"),
         ("--price nan.yaml", "invalid prices 'nan.yaml', m/x: input 'nan': expected dollars"),
         ("--model-cost-config short.yaml", "invalid prices 'short.yaml', m/x: missing 'output'"),
         ("--from empty", "no logs"),
@@ -67,6 +71,9 @@ def test_bad_input_is_one_line_and_code_2(
         "word": "m/x: {input: cheap, output: 2}",
         "unknown": "m/x: {inptu: 1, output: 2}",
         "batch": "m/x: {input: 1, output: 2, batch: 2}",
+        "huge": f"m/x: {{input: 1, output: 1{'0' * 400}}}",
+        "date": "m/x: 2026-99-99",
+        "bytes": "\x00\x1b",
         "nan": "m/x: {input: .nan, output: 2}",
     }.items():
         (tmp_path / f"{name}.yaml").write_text(text)
@@ -162,7 +169,7 @@ def test_the_tables_fit_a_terminal_of_80_columns() -> None:
 
 def test_run_prints_the_short_form(tmp_path: Path) -> None:
     output = ran(*SMALL, "--log-dir", str(tmp_path), "--dry-run")
-    assert "about 1.6k tokens in, 320 out; cost unknown (vr-evals plan has more)" in output
+    assert "about 1.5k tokens in, 320 out; cost unknown (vr-evals plan has more)" in output
     (tmp_path / "p.yaml").write_text(
         "vr_sim/careful: {input: 1, output: 5, input_cache_read: 1, input_cache_write: 1}\n"
     )

@@ -33,7 +33,7 @@ def test_plan_of_the_page_is_the_one_that_is_printed(tmp_path: Path) -> None:
     shown = re.findall(r"```text\n(.*?)```", PAGE, flags=re.S)[0]
     output = ran(*words, "--dry-run")
     assert plan(output) == plan(shown)
-    for name in ("consistency", "temperature 0"):
+    for name in ("consistency", "temperature 0", "about"):
         [line] = [line for line in shown.splitlines() if line.startswith(name)]
         assert line in output.splitlines()
 

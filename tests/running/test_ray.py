@@ -20,6 +20,7 @@ from inspect_ai.log import read_eval_log
 from tests.commands.running import SMALL, contents, finished, logs, ran, run
 from tests.processes import completed, started
 from tests.running.rows import rows
+from vr_evals.running.locks import exclusive_lock
 from vr_evals.running.ray_cells import CellJob, FolderToken, NodeVersions, check_node, run_cell
 from vr_evals.running.ray_cluster import RayOptions
 
@@ -196,6 +197,7 @@ class Nodes:
     def __init__(self, folder: str) -> None:
         from ray.cluster_utils import Cluster
 
+        self._folder = folder
         self.logs = Path(folder) / "session_latest" / "logs"
         self._common: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
         self._cluster: Any = Cluster()
@@ -222,7 +224,12 @@ class Nodes:
         self._cluster.remove_node(self._nodes.pop(), allow_graceful=False)
 
     def end(self) -> None:
+        """End all nodes, and what is left of those that did not start in time."""
         self._cluster.shutdown()
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                if self._folder.encode() in path.read_bytes():
+                    os.kill(int(path.parent.name), signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")
@@ -254,9 +261,6 @@ def test_a_killed_node_and_a_killed_driver_change_no_row(nodes: Nodes, tmp_path:
         _wait_for(3, output, first)
         nodes.kill()
         _wait_for(7, output, first)
-        second = completed(words)
-        assert second.returncode == 2
-        assert "log directory is locked by another vr-evals run" in second.stderr
         first.send_signal(signal.SIGKILL)
     last = completed(words)
     assert last.returncode == 0, last.stdout + last.stderr
@@ -297,6 +301,15 @@ def test_a_failed_cell_is_named_and_keys_are_in_no_log(nodes: Nodes, tmp_path: P
         for path in nodes.logs.rglob("*")
         if path.is_file() and secret.encode() in path.read_bytes()
     ]
+
+
+@pytest.mark.slow
+def test_two_drivers_would_pay_twice(nodes: Nodes, tmp_path: Path) -> None:
+    with exclusive_lock(str(tmp_path)):
+        done = completed([*VR_EVALS, *SMALL, "--log-dir", str(tmp_path), "--ray", nodes.address])
+    assert done.returncode == 2
+    assert "log directory is locked by another vr-evals run" in done.stderr.splitlines()[-1]
+    assert not contents(tmp_path)
 
 
 @pytest.mark.slow

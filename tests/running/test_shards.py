@@ -1,5 +1,7 @@
 """A grid in shares: disjoint, equal, resumed, and finished as if it were one run."""
 
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -22,6 +24,9 @@ from vr_evals.running.eval_grid import prepare_grid
 from vr_evals.running.folder import GridLog, grid_logs
 from vr_evals.running.grid import level_grid
 from vr_evals.running.shards import Shard
+
+PAGE = (Path(__file__).parents[2] / "docs" / "many-machines.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^vr-evals (run .*)$", PAGE, flags=re.M)
 
 GRID = (
     "--benchmark", "ethics", "--levels", "0,1,5", "--dataset", "sample", "--limit", "3",
@@ -150,6 +155,15 @@ def test_a_log_is_finished_unless_too_many_samples_failed(
     options = {"temperature": 0.0, "fail_on_error": fail_on_error}
     [state] = cell_logs([task], [replace(log, header=header)], options)
     assert state.finished is finished
+
+
+def test_commands_of_the_page_run_a_grid(tmp_path: Path) -> None:
+    for command in COMMANDS:
+        words = shlex.split(command)[1:]
+        words[words.index("--log-dir") + 1] = str(tmp_path)
+        ran(*words, "--limit", "1", "--display", "none")
+    assert len(logs(tmp_path)) == 2
+    assert (tmp_path / "eval-set.json").exists()
 
 
 MAIN = "from vr_evals.cli import main; main()"

@@ -120,8 +120,11 @@ def _counts(
     """How often each choice was made, in some units of each cell: a row a unit, unread first."""
     rows = []
     for cell, side in zip(cells, units, strict=True):
-        here = grouped.row_slices[cell]
-        rows.append(here.start + np.flatnonzero(np.isin(grouped.unit[here], side)))
+        here, all_units = grouped.row_slices[cell], grouped.unit_slices[cell]
+        if len(side) == all_units.stop - all_units.start:
+            rows.append(np.arange(here.start, here.stop))
+        else:
+            rows.append(here.start + np.flatnonzero(np.isin(grouped.unit[here], side)))
     choice = pd.factorize(choices[np.concatenate(rows)])[0] + 1
     split = np.split(choice, np.cumsum([len(each) for each in rows])[:-1])
     width = int(choice.max(initial=0)) + 1

@@ -116,7 +116,7 @@ class LogCache:
     folder: Path
 
     def get(self, file: LogFile, state: LogState, with_table: bool) -> Entry | None:
-        """Return what was read of a log in its present state; None if that is not known.
+        """Return all that was read of a log in its present state; None if that is not known.
 
         Args:
             file: The log file.
@@ -131,7 +131,7 @@ class LogCache:
                     return None
                 if with_table and not described["has_table"]:
                     return None
-                rows = opened.read() if with_table else None
+                rows = opened.read() if described["has_table"] else None
         except Exception:  # missing or damaged
             return None
         if rows is not None and rows.schema.remove_metadata() != SCHEMA:

@@ -62,6 +62,7 @@ class LogReader:
         self._ahead: LogCache | None = None
         self._read_ahead: set[str] = set()
         self._headers: dict[str, Run | str] = {}
+        self._found: dict[str, Entry] = {}
         self._ways: dict[str, str] = {}
         self._failure: str | None = None
         self._closing = ExitStack()
@@ -165,9 +166,16 @@ class LogReader:
         return table
 
     def _find(self, file: LogFile, with_table: bool = False) -> Entry | None:
+        known = self._found.get(file.name)
+        if known and (known.table or not with_table):
+            return known
         state = self._states[file.name]
-        kept = self._cache.get(file, state, with_table) if self._cache and state else None
-        return kept or (self._ahead.get(file, state or [], with_table) if self._ahead else None)
+        found = self._cache.get(file, state, with_table) if self._cache and state else None
+        if not found and self._ahead:
+            found = self._ahead.get(file, state or [], with_table)
+        if found:
+            self._found[file.name] = found  # to open its file takes more than all else
+        return found
 
     def _keep(self, file: LogFile, entry: Entry) -> None:
         failure = _Task(file, self._states[file.name], self._cache).keep(entry)

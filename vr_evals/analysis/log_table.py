@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -147,23 +148,17 @@ def join_tables(parts: Sequence[tuple[pa.Table, Run, str]]) -> pd.DataFrame:
         parts: The rows of each log, the run, and the name of the model.
     """
     shared = [{**run_cells(run), "model": model} for _, run, model in parts]
+    rows = pa.concat_tables([SCHEMA.empty_table(), *(each for each, _, _ in parts)])
+    part = pa.array(np.repeat(np.arange(len(parts)), [len(each) for each, _, _ in parts]))
     joined = {}
     for column in COLUMNS:
         arrow = _TYPES[column.dtype]
-        pieces = [
-            _repeated(same.get(column.name), arrow, len(rows))
-            if column.name not in SCHEMA.names
-            else rows.column(column.name)
-            for (rows, _, _), same in zip(parts, shared, strict=True)
-        ]
-        chunks = [chunk for piece in pieces for chunk in piece.iterchunks()]
         # in one piece, in which pandas finds a row without a search
-        whole = pa.chunked_array(chunks, arrow).combine_chunks()
+        if column.name in SCHEMA.names:
+            whole = rows.column(column.name).combine_chunks()
+        else:
+            whole = pa.array([same.get(column.name) for same in shared], arrow).take(part)
         joined[column.name] = pa.chunked_array([whole]).to_pandas(
             types_mapper=lambda _, dtype=column.dtype: pd.api.types.pandas_dtype(dtype)
         )
     return pd.DataFrame(joined, copy=False)
-
-
-def _repeated(value: object, arrow: pa.DataType, times: int) -> pa.ChunkedArray:
-    return pa.chunked_array([pa.repeat(pa.scalar(value, arrow), times)])

@@ -61,13 +61,19 @@ def notes_on_items(table: pd.DataFrame) -> list[str]:
     """
     keys = ["benchmark", "level", "thinking", "condition"]
     rows = table.loc[table["error"].isna(), [*keys, "model", "item"]].drop_duplicates()
+    rows = rows.assign(cell=rows.groupby(keys, dropna=False).ngroup())
+    by_model = rows.groupby(["cell", "model"]).size()
+    by_item = rows.groupby(["cell", "item"]).size()
+    n_models = by_model.groupby("cell").size()
+    of_all = by_item == n_models.reindex(by_item.index.get_level_values("cell")).to_numpy()
+    common, benchmarks = of_all.groupby("cell").sum(), rows.groupby("cell")["benchmark"].first()
     found: Counter[tuple[str, str]] = Counter()
-    for (benchmark, *_), group in rows.groupby(keys, dropna=False):
-        by_model = {str(model): set(part) for model, part in group.groupby("model")["item"]}
-        common = set.intersection(*by_model.values()) if by_model else set()
-        if any(items != common for items in by_model.values()):
-            counts = ", ".join(f"{model} {len(items)}" for model, items in by_model.items())
-            found[str(benchmark), f"{counts}; {len(common)} by all"] += 1
+    partly = by_model[
+        by_model != common.reindex(by_model.index.get_level_values("cell")).to_numpy()
+    ]
+    for cell in partly.index.get_level_values("cell").unique():
+        counts = ", ".join(f"{model} {n}" for model, n in by_model[cell].items())
+        found[str(benchmarks[cell]), f"{counts}; {common[cell]} by all"] += 1
     return [
         f"{benchmark}: models answered partly different items in {_plural(n, 'cell')} "
         f"({counts}); only items that both sides answered are compared"

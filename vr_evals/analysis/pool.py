@@ -343,18 +343,17 @@ class Pool:
         """Strata whose terms have the same weights; None if none has a value."""
         signs = np.array([term.weight for term in strata[0]])
         values = self._values(strata, rows)
-        each = signs @ values
-        there = ~np.isnan(each)
+        there = ~np.isnan(values).any(axis=1)
         has_value = there.any(axis=1)
         if not has_value.all():
             if not has_value.any():
                 return None
-            places, values, each, there = (x[has_value] for x in (places, values, each, there))
+            places, values, there = (x[has_value] for x in (places, values, there))
             strata = [terms for terms, kept in zip(strata, has_value, strict=True) if kept]
+        each, sides, scale = self._sums(signs, values, there)
         estimate = row_means(each, there)
         n_samples, n_pairs = self._counts(strata, signs, there, rows)
         n_clusters = int(codes.max()) + 1
-        sides, scale = self._sides(signs, values, there)
         return _Parts(
             places,
             estimate,
@@ -425,7 +424,7 @@ class Pool:
             return np.repeat(estimate[:, None], len(_UNKNOWN), axis=1)
         found = []
         for plus, minus in _SIDES_OF_BESIDE:
-            each = signs @ self._values(strata, rows, plus, minus)
+            each = (signs[:, None] * self._values(strata, rows, plus, minus)).sum(axis=1)
             found.append(row_means(each, ~np.isnan(each)))
         return np.stack(found, axis=1)
 
@@ -487,8 +486,8 @@ class Pool:
         counts = np.array([[each.counts for each in found] for _, found in known])
         return _Parts(
             np.array([place for place, _ in known]),
-            estimates @ signs,
-            signs @ influence,
+            np.cumsum(signs * estimates, axis=1)[:, -1],
+            (signs[:, None] * influence).sum(axis=1),
             (counts > 0).any(axis=1),
             None,
             1.0,
@@ -520,27 +519,36 @@ class Pool:
         found: _Jackknifed = self._kept[key]
         return found
 
-    def _sides(self, signs: Floats, values: Floats, there: Flags) -> tuple[Floats | None, float]:
-        """Mean shares of pairs with the event on one side alone, and what they are scaled with.
+    def _sums(
+        self, signs: Floats, values: Floats, there: Flags
+    ) -> tuple[Floats, Floats | None, float]:
+        """What strata add up to.
 
-        The sides are the mean shares of the terms that are added and of the others.
+        Returns:
+            The sum of the terms, by stratum and unit; the mean shares of pairs with the event on
+            one side alone, the sides being the mean shares of the terms that are added and of the
+            others; and what a difference of shares is multiplied with.
         """
         if self.outcome.bounds is None:
-            return None, 1.0
+            return _weighted([signs], values, there)[0], None, 1.0
         least, greatest = self.outcome.bounds if self.means else (0.0, 1.0)
-        if (least, greatest) != (0, 1):
-            values = (values - least) / (greatest - least)
+        of_sides = [signs.clip(0), (-signs).clip(0)]
+        if (least, greatest) == (0, 1):
+            each, *both = _weighted([signs, *of_sides], values, there)
+        else:
+            [each] = _weighted([signs], values, there)
+            both = _weighted(of_sides, (values - least) / (greatest - least), there)
         total = float(signs[signs > 0].sum())
-        both = np.stack([signs.clip(0), (-signs).clip(0)]) @ values / total
-        a, b = both[:, 0], both[:, 1]
-        found = [row_means(each, there) for each in (a * (1 - b), (1 - a) * b)]
-        return np.stack(found, axis=1), total * (greatest - least)
+        a, b = (side / total for side in both)
+        sides = [row_means(share, there) for share in (a * (1 - b), (1 - a) * b)]
+        return each, np.stack(sides, axis=1), total * (greatest - least)
 
     def _value(self, pooled: Strata, parts: Sequence[_Parts]) -> Difference | Mean:
         sides = [part.sides for part in parts if part.sides is not None]
         if len(sides) < len(parts):
             return pooled_mean(pooled)
-        gained, lost = np.concatenate(sides).T
+        # in one piece each: sums of strided vectors are rounded differently
+        gained, lost = np.ascontiguousarray(np.concatenate(sides).T)
         return pooled_difference(
             pooled,
             float(pooled.weights @ gained),
@@ -570,6 +578,24 @@ class _Jackknifed(NamedTuple):
 def _key(units: slice | Integers) -> object:
     """Tells apart the units of a cell; None for all."""
     return None if isinstance(units, slice) else units.tobytes()
+
+
+def _weighted(weights: Sequence[Floats], values: Floats, there: Flags) -> list[Floats]:
+    """For each set of weights: the weighted sum of terms, by stratum and unit.
+
+    Args:
+        weights: A weight for each term.
+        values: Of strata × terms × units.
+        there: Which units of each stratum count.
+    """
+    if values.shape[1] == 2 and np.isin(np.abs(weights), (0, 1)).all():  # no rounding
+        return [each @ values for each in weights]
+    found = np.full((len(weights), *there.shape), math.nan)
+    for place, (terms, own) in enumerate(zip(values, there, strict=True)):
+        counted = terms[:, own]
+        for sums, each in zip(found, weights, strict=True):
+            sums[place, own] = each @ counted
+    return list(found)
 
 
 def _weights(parts: Sequence[_Parts], weights: Weights) -> Floats:

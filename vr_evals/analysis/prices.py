@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Mapping
 from contextlib import redirect_stdout
@@ -18,6 +17,10 @@ BATCH_SHARE: Mapping[str, float] = {"anthropic": 0.5, "google": 0.5, "openai": 0
 """What a provider charges for batches, as a share of its price, where it publishes one for all."""
 
 _EXAMPLE = "anthropic/claude-haiku-5-5: {input: 1, output: 5}"
+
+
+_MOST = 1e6
+"""Dollars per million tokens above which a price is a mistake."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def read_prices(path: str | Path) -> dict[str, Price]:
         found = yaml.safe_load(text)
     except OSError as error:
         raise InputError(f"prices '{path}': {error.strerror or error}") from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise InputError(f"invalid prices '{path}': not YAML or JSON") from error
     if not isinstance(found, dict) or not found:
         raise InputError(f"invalid prices '{path}': expected models with prices, e.g. {_EXAMPLE}")
@@ -79,14 +82,10 @@ def _price(where: str, given: Any) -> Price:
             raise InputError(f"invalid {where}: missing '{name}', e.g. {_EXAMPLE}")
     for name, value in given.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not (number and math.isfinite(value) and value >= 0):
-            raise InputError(
-                f"invalid {where}: {name} '{value}': expected dollars per million tokens, 0 or more"
-                if name != "batch"
-                else f"invalid {where}: batch '{value}': expected a share from 0 to 1"
-            )
-        if name == "batch" and value > 1:
-            raise InputError(f"invalid {where}: batch '{value}': expected a share from 0 to 1")
+        most = 1.0 if name == "batch" else _MOST
+        if not (number and 0 <= value <= most):  # NaN is neither
+            expected = "a share from 0 to 1" if name == "batch" else "dollars per million tokens"
+            raise InputError(f"invalid {where}: {name} '{value}': expected {expected}")
     return Price(**given)
 
 

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
@@ -141,6 +142,7 @@ class _Driver:
         states = prepared.cell_logs([_task_of(*cell) for cell in cells])
         self._cells = [_CellState(*cell, state) for cell, state in zip(cells, states, strict=True)]
         self._eval_set_id = _eval_set_id(prepared, states)
+        self._remote = cache(self._remote_cell)
         self._attempts = max(1, prepared.options.get("retry_attempts") or _ATTEMPTS)
 
     def check_nodes(self) -> None:
@@ -232,7 +234,14 @@ class _Driver:
             folder=os.getcwd(),
             environment=self._options.environment,
         )
-        return self._ray.remote(**self._options.of_cell(cell.model))(run_cell).remote(job)
+        return self._remote(provider_of(cell.model)).remote(job)
+
+    def _remote_cell(self, provider: str) -> Any:
+        """Return the function that runs a cell of a provider on the cluster.
+
+        One for all of its cells, because Ray reuses a process for tasks of the same function.
+        """
+        return self._ray.remote(**self._options.of_cell(provider))(run_cell)
 
     def _again(self, cell: _CellState, done: Any) -> bool:
         """Judge an attempt at a cell, and return whether to try again."""
