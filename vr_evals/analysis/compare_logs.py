@@ -689,8 +689,8 @@ def _clustered_mean(
     codes = np.unique(clusters, return_inverse=True)[1]
     n = int(codes.max()) + 1
     mean, block = np.array([values.mean()]), np.zeros(n, dtype=np.intp)
-    influence = influences(values[None], mean, np.ones((1, len(values)), dtype=bool), codes, n)
-    return pooled_mean(Strata(mean, influence.T, block, np.ones(1)))
+    influence = influences(values, codes, n)[:, None]
+    return pooled_mean(Strata(mean, influence, block, np.ones(1)))
 
 
 def measure_name(row: Any, form: Callable[[object], str] = shown) -> str:

@@ -344,7 +344,7 @@ class Pool:
         signs = np.array([term.weight for term in strata[0]])
         values = self._values(strata, rows)
         there: Flags = np.asarray(~np.isnan(values).any(axis=1))
-        has_value = there.any(axis=1)
+        has_value: Flags = np.asarray(there.any(axis=1))
         if not has_value.all():
             if not has_value.any():
                 return None
@@ -488,7 +488,7 @@ class Pool:
             np.array([place for place, _ in known]),
             np.cumsum(signs * estimates, axis=1)[:, -1],
             (signs[:, None] * influence).sum(axis=1),
-            (counts > 0).any(axis=1),
+            np.asarray((counts > 0).any(axis=1)),
             None,
             1.0,
             int(counts.sum()),

@@ -188,7 +188,9 @@ def influences(
     import numpy as np
 
     there = np.ones((1, len(values)), dtype=bool)
-    return row_influences(values[None], row_means(values[None], there), there, codes, n_clusters)[0]
+    means = row_means(values[None], there)
+    [found] = row_influences(values[None], means, there, codes, n_clusters)
+    return np.asarray(found)
 
 
 def row_influences(

@@ -203,7 +203,8 @@ def _intervals_of_differences(
             middle = (outside + inside) / 2
             beyond = rejected(middle)
             outside, inside = np.where(beyond, middle, outside), np.where(beyond, inside, middle)
-        return np.where(outermost, inside, -sign) * scale
+        limit: NDArray[np.float64] = np.where(outermost, inside, -sign) * scale
+        return limit
 
     yield from zip(bound(1.0).tolist(), bound(-1.0).tolist(), strict=True)
 
