@@ -2,12 +2,20 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.log import EvalLog, EvalLogInfo, list_eval_logs, read_eval_log
+import anyio
+from inspect_ai.log import (
+    EvalLog,
+    EvalLogInfo,
+    list_eval_logs,
+    read_eval_log,
+    read_eval_log_headers_async,
+)
 
 from vr_evals.errors import InputError
 from vr_evals.running.locks import exclusive_lock
@@ -149,8 +157,8 @@ def _logs_of(
     plan: Plan, log_dir: str, model_args: Mapping[str, Any]
 ) -> Iterator[tuple[EvalLogInfo, EvalLog, PlannedTask]]:
     """Yield the logs of a folder that belong to a grid, each with its file and task."""
-    for info in _listed(log_dir):
-        log = _header(info)
+    infos = _listed(log_dir)
+    for info, log in zip(infos, _headers(infos), strict=True):
         if log and log.eval.model in plan.models and log.eval.model_args == model_args:
             for planned in plan.tasks:
                 same = planned.cell.arguments == log.eval.task_args_passed
@@ -164,6 +172,17 @@ def _listed(log_dir: str) -> list[EvalLogInfo]:
     except Exception as error:  # each file system has exceptions of its own
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"{log_dir}: failed to read: {reason}") from None
+
+
+def _headers(infos: Sequence[EvalLogInfo]) -> Iterable[EvalLog | None]:
+    """Read headers; those at a URL at once, because each alone would make a client of its own."""
+    if any("://" in info.name and not info.name.startswith("file:") for info in infos):
+        try:
+            with ThreadPoolExecutor(1) as pool:  # a notebook's thread has an event loop already
+                return pool.submit(anyio.run, read_eval_log_headers_async, list(infos)).result()
+        except Exception:  # one of them cannot be read: each alone says which
+            return map(_header, infos)
+    return map(_header, infos)
 
 
 def _header(info: EvalLogInfo) -> EvalLog | None:
