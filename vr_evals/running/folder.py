@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -179,7 +180,8 @@ def _headers(infos: Sequence[EvalLogInfo]) -> Iterable[EvalLog | None]:
     if any("://" in info.name and not info.name.startswith("file:") for info in infos):
         try:
             with ThreadPoolExecutor(1) as pool:  # a notebook's thread has an event loop already
-                return pool.submit(anyio.run, read_eval_log_headers_async, list(infos)).result()
+                headers = partial(read_eval_log_headers_async, list(infos))
+                return pool.submit(lambda: anyio.run(headers)).result()
         except Exception:  # one of them cannot be read: each alone says which
             return map(_header, infos)
     return map(_header, infos)
