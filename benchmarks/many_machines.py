@@ -26,9 +26,10 @@ from vr_evals.models.personas import PERSONAS
 MAIN = "from vr_evals.cli import main; main()"
 OF_ONE_RUN = ["seconds", "uuid", "log"]
 TASKS = 20
+ONE_AT_A_TIME = ("--max-tasks", "1", "--max-connections", "1", "--display", "none")
 
 
-def command(arguments: argparse.Namespace, log_dir: Path, *words: str) -> list[str]:
+def command(arguments: argparse.Namespace, log_dir: Path | str, *words: str) -> list[str]:
     """Return the command that runs the grid."""
     models = [
         word
@@ -38,8 +39,7 @@ def command(arguments: argparse.Namespace, log_dir: Path, *words: str) -> list[s
     return [
         sys.executable, "-c", MAIN, "run", "--benchmark", "ethics,morables", "--levels", "0-4",
         "--thinking", "both", "--dataset", "sample", "--limit", str(arguments.samples),
-        "-M", f"latency={arguments.latency}", "--max-tasks", "1", "--max-connections", "1",
-        "--display", "none", *models, "--log-dir", str(log_dir), *words,
+        "-M", f"latency={arguments.latency}", *models, "--log-dir", str(log_dir), *words,
     ]  # fmt: skip
 
 
@@ -58,7 +58,10 @@ def in_shards(arguments: argparse.Namespace, folder: Path, kill: int) -> float:
     """Run all shards at once, kill some once and start them again; return the seconds."""
     log_dir, count = folder / "logs", arguments.workers
     log_dir.mkdir(parents=True)
-    words = [command(arguments, log_dir, "--shard", f"{i}/{count}") for i in range(1, count + 1)]
+    words = [
+        command(arguments, log_dir, *ONE_AT_A_TIME, "--shard", f"{i}/{count}")
+        for i in range(1, count + 1)
+    ]
     began = time.monotonic()
     running = [start(each, folder / f"{i}.txt") for i, each in enumerate(words, 1)]
     if kill:
@@ -70,7 +73,9 @@ def in_shards(arguments: argparse.Namespace, folder: Path, kill: int) -> float:
             running[index] = start(words[index], folder / f"{index + 1}.txt")
             print(f"killed and started again: shard {index + 1}/{count}")
     codes = [process.wait() for process in running]
-    last = start(command(arguments, log_dir, "--finish"), folder / "finish.txt").wait()
+    last = start(
+        command(arguments, log_dir, *ONE_AT_A_TIME, "--finish"), folder / "finish.txt"
+    ).wait()
     seconds = time.monotonic() - began
     print(f"exit codes: {codes}, --finish {last}")
     return seconds
@@ -104,7 +109,8 @@ def main() -> None:
             f"{os.cpu_count()} CPUs"
         )
         began, used = time.monotonic(), cpu()
-        one = start(command(arguments, folder / "one"), folder / "one.txt").wait()
+        words = command(arguments, folder / "one", *ONE_AT_A_TIME)
+        one = start(words, folder / "one.txt").wait()
         alone = time.monotonic() - began
         print(f"1 worker: {alone:.0f} s, {cpu() - used:.0f} s of CPU, exit code {one}")
         used = cpu()

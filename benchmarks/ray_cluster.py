@@ -13,22 +13,14 @@ import argparse
 import logging
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
+from many_machines import TASKS, command, rows, start
 from moto.server import ThreadedMotoServer
 
-from vr_evals.analysis import read_logs
-from vr_evals.models.personas import PERSONAS
-
-MAIN = "from vr_evals.cli import main; main()"
-OF_ONE_RUN = ["seconds", "uuid", "log"]
-TASKS = 20
 S3 = {
     "AWS_ACCESS_KEY_ID": "testing",
     "AWS_SECRET_ACCESS_KEY": "testing",
@@ -38,46 +30,9 @@ S3 = {
 RAY = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
 
 
-def command(arguments: argparse.Namespace, log_dir: str, *words: str) -> list[str]:
-    """Return the command that runs the grid."""
-    models = [
-        word
-        for name in list(PERSONAS)[: arguments.models]
-        for word in ("--model", f"vr_sim/{name}")
-    ]
-    return [
-        sys.executable, "-c", MAIN, "run", "--benchmark", "ethics,morables", "--levels", "0-4",
-        "--thinking", "both", "--dataset", "sample", "--limit", str(arguments.samples),
-        "-M", f"latency={arguments.latency}", *models, "--log-dir", log_dir, *words,
-    ]  # fmt: skip
-
-
-def start(words: list[str], log: Path) -> subprocess.Popen[bytes]:
-    """Start a process with its output in a file."""
-    with log.open("ab") as out:
-        return subprocess.Popen(words, stdout=out, stderr=out, start_new_session=True)
-
-
 def done(log: Path) -> int:
     """Return how many cells a driver has reported as finished."""
     return log.read_text().count(": finished, ") if log.exists() else 0
-
-
-def three_nodes() -> tuple[Any, list[Any]]:
-    """Start a cluster, and return it with the nodes that are not its head."""
-    from ray.cluster_utils import Cluster
-
-    options = {"object_store_memory": 80 * 2**20, "include_dashboard": False, "num_cpus": 1}
-    cluster = Cluster()
-    nodes: list[Any] = []
-    for _ in range(20):  # on a busy machine, a node does not start within Ray's 30 seconds
-        try:
-            nodes.append(cluster.add_node(**options))
-        except Exception as error:
-            print(f"once more: {error}", flush=True)
-        if len(nodes) == 3:
-            return cluster, nodes[1:]
-    raise SystemExit("the cluster does not start")
 
 
 def on_cluster(arguments: argparse.Namespace, log_dir: str, folder: Path) -> None:
@@ -111,12 +66,6 @@ def on_cluster(arguments: argparse.Namespace, log_dir: str, folder: Path) -> Non
             if "already finished" in line or "lost" in line or "Error" in line:
                 print(f"  {line}")
     cluster.shutdown()
-
-
-def rows(log_dir: str) -> pd.DataFrame:
-    """Return the tidy table without what differs between two runs."""
-    table = read_logs(log_dir).drop(columns=OF_ONE_RUN)
-    return table.sort_values(["model", "task", "sample_id", "epoch"], ignore_index=True)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -128,9 +129,9 @@ def test_items_without_a_target_have_no_question() -> None:
         ({"connections": 0}, "invalid connections 0"),
     ],
 )
-def test_arguments_out_of_range_are_refused(values: dict[str, float], message: str) -> None:
+def test_arguments_out_of_range_are_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        plan([TASK], **values)  # type: ignore[arg-type]
+        plan([TASK], **values)
 
 
 def test_no_tasks_are_refused() -> None:

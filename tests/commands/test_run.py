@@ -15,8 +15,8 @@ from tests.processes import PATIENCE, completed, started
 from vr_evals.analysis import read_logs
 from vr_evals.levels import Level
 from vr_evals.running.eval_grid import eval_grid, prepare_grid
-from vr_evals.running.folder import exclusive_lock
 from vr_evals.running.grid import level_grid
+from vr_evals.running.locks import exclusive_lock
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_two_at_once_in_a_folder_would_pay_twice(tmp_path: Path) -> None:
     """The other one is a process of its own, whose lock goes with it when it is killed."""
     folder = tmp_path / "new" / "logs"
     hold = (
-        "import sys, time; from vr_evals.running.folder import exclusive_lock\n"
+        "import sys, time; from vr_evals.running.locks import exclusive_lock\n"
         "with exclusive_lock(sys.argv[1]): print('held', flush=True); time.sleep(600)"
     )
     words = [sys.executable, "-c", hold, str(folder)]

@@ -19,8 +19,8 @@ from vr_evals.running.captured import (
     selection_document,
 )
 from vr_evals.running.eval_grid import PreparedGrid, prepare_grid
-from vr_evals.running.folder import exclusive_lock
 from vr_evals.running.grid import level_grid
+from vr_evals.running.locks import exclusive_lock
 
 GRID = (
     "--benchmark", "ethics", "--levels", "0,5", "--dataset", "sample", "--limit", "3",

@@ -128,9 +128,8 @@ def run_on_cluster(prepared: "PreparedGrid", options: "RayOptions") -> int:
     """Run a grid on a cluster, print its progress and failures, and return the exit code."""
     from vr_evals.commands.exit_codes import exit_on_input_error
     from vr_evals.errors import one_line
-    from vr_evals.running.cell_logs import failed_samples
+    from vr_evals.running.cell_logs import failures_of
     from vr_evals.running.ray_engine import run_on_ray
-    from vr_evals.terminal import printable
 
     tell = partial(click.echo, file=sys.stdout)
     # Ray prints what happens to its nodes, page by page
@@ -142,10 +141,8 @@ def run_on_cluster(prepared: "PreparedGrid", options: "RayOptions") -> int:
     for line in result.failures:
         click.echo(line, err=True)
     for log in result.headers:
-        failed, total = failed_samples(log)
-        if failed:  # but no more than --fail-on-error accepts
-            name = f"{log.eval.task} on {printable(log.eval.model)}"
-            click.echo(f"{name}: {failed} of {total} samples failed", err=True)
+        if said := failures_of(log):  # but no more than --fail-on-error accepts
+            click.echo(said, err=True)
     logs = prepared.plan.logs
     if result.unfinished:
         unfinished = f"{result.unfinished} of {logs} logs are unfinished"

@@ -165,15 +165,14 @@ def _unfinished(plan: "Plan", finished: Sequence["EvalLog"]) -> Iterator[str]:
 
 def _failures(logs: Sequence["EvalLog"]) -> Iterator[str]:
     """Yield a line per log that did not succeed, or some of whose samples failed."""
-    from vr_evals.running.cell_logs import failed_samples
+    from vr_evals.running.cell_logs import failures_of
     from vr_evals.terminal import printable
 
     for log in logs:
-        failed, total = failed_samples(log) if log.status == "success" else (0, 0)
-        if failed:
-            name = f"{log.eval.task} on {printable(log.eval.model)}"
-            yield f"{name}: {failed} of {total} samples failed"
-        if log.status != "success":
+        if log.status == "success":
+            if said := failures_of(log):
+                yield said
+        else:
             error = log.error.message if log.error else log.status
             reason = printable(" ".join(error.split())[:500])
             yield f"{log.eval.task} on {printable(log.eval.model)}: {reason}"

@@ -13,7 +13,7 @@ from vr_evals.running.captured import CapturedTask
 from vr_evals.running.folder import GridLog
 from vr_evals.terminal import printable
 
-__all__ = ["CellLog", "cell_logs", "failed_samples"]
+__all__ = ["CellLog", "cell_logs", "failed_samples", "failures_of"]
 
 _LIMITS = ("message_limit", "turn_limit", "time_limit", "working_limit", "cost_limit")
 """Limits that are part of a task's identity."""
@@ -62,6 +62,13 @@ def failed_samples(log: EvalLog) -> tuple[int, int]:
         total = len(log.eval.dataset.sample_ids or ()) * (log.eval.config.epochs or 1)
         return total, total
     return log.results.total_samples - log.results.completed_samples, log.results.total_samples
+
+
+def failures_of(log: EvalLog) -> str | None:
+    """Return in words how many samples of a successful log failed; None if none did."""
+    failed, total = failed_samples(log)
+    name = f"{log.eval.task} on {printable(log.eval.model)}"
+    return f"{name}: {failed} of {total} samples failed" if failed else None
 
 
 def _accepts_errors(log: EvalLog, fail_on_error: bool | float | None) -> bool:

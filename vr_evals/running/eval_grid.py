@@ -46,6 +46,11 @@ class PreparedGrid:
     log_dir: str
     options: Mapping[str, Any]
 
+    @property
+    def attempts(self) -> int:
+        """How often a task is tried at most, as ``eval_set`` does."""
+        return self.options.get("retry_attempts") or _ATTEMPTS
+
     def run(self) -> tuple[bool, list[EvalLog]]:
         """Run what is not finished; return whether all logs succeeded, and their headers.
 
@@ -78,7 +83,7 @@ class PreparedGrid:
             eval_set_id = self._eval_set_id(tasks)
             max_tasks = self.options.get("max_tasks") or max(len(self.plan.models), _MAX_TASKS)
             states = self.cell_logs(shard.of(tasks))
-            for _ in range(self.options.get("retry_attempts") or _ATTEMPTS):
+            for _ in range(self.attempts):
                 rest = [state for state in states if not state.finished]
                 if not rest:
                     break

@@ -19,11 +19,10 @@ from inspect_ai.log import (
 )
 
 from vr_evals.errors import InputError
-from vr_evals.running.locks import exclusive_lock
 from vr_evals.running.plan import Plan, PlannedTask
 from vr_evals.terminal import printable
 
-__all__ = ["GridLog", "check_writable", "eval_set_id_of", "exclusive_lock", "grid_logs"]
+__all__ = ["GridLog", "check_writable", "eval_set_id_of", "grid_logs"]
 
 
 def check_writable(log_dir: str) -> None:

@@ -1,8 +1,6 @@
 """What runs on the nodes of a Ray cluster: one cell of a grid, and a check of the log folder."""
 
 import os
-import platform
-import time
 from collections.abc import Mapping
 from contextlib import ExitStack, chdir, suppress
 from dataclasses import dataclass, field
@@ -137,15 +135,11 @@ class CellOutcome:
         header: The header of the log; None if none was written.
         error: Why there is none.
         is_certain: Whether another attempt would end in the same way, e.g. for want of a key.
-        seconds: Wall time.
-        node: The name of the machine.
     """
 
     header: EvalLog | None
     error: str | None
     is_certain: bool
-    seconds: float
-    node: str
 
 
 def check_node(token: FolderToken, name: str) -> tuple[NodeVersions, str | None]:
@@ -155,7 +149,6 @@ def check_node(token: FolderToken, name: str) -> tuple[NodeVersions, str | None]
 
 def run_cell(job: CellJob) -> CellOutcome:
     """Run a cell in this process. Errors are returned, because they are the driver's to judge."""
-    start = time.monotonic()
     header, error, is_certain = None, None, False
     try:
         with ExitStack() as stack:
@@ -170,7 +163,7 @@ def run_cell(job: CellJob) -> CellOutcome:
     except Exception as caught:
         error = one_line(caught) or type(caught).__name__
         is_certain = isinstance(caught, InputError) or is_prerequisite(caught)
-    return CellOutcome(header, error, is_certain, time.monotonic() - start, platform.node())
+    return CellOutcome(header, error, is_certain)
 
 
 def _header(job: CellJob) -> EvalLog:

@@ -1,4 +1,4 @@
-"""A Ray cluster: its options, the connection to it, and its lock of a log folder."""
+"""A Ray cluster: its options, and the connection to it."""
 
 import logging
 import os

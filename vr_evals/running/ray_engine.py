@@ -49,8 +49,6 @@ _CHECK_SECONDS = 300.0
 """How long a node may take to start Python and to read the folder."""
 _CANCEL_SECONDS = 30.0
 """How long cells may take to write their logs after Ctrl-C."""
-_ATTEMPTS = 10
-"""How often a cell is tried, as by ``eval_set``."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +141,7 @@ class _Driver:
         self._cells = [_CellState(*cell, state) for cell, state in zip(cells, states, strict=True)]
         self._eval_set_id = _eval_set_id(prepared, states)
         self._remote = cache(self._remote_cell)
-        self._attempts = max(1, prepared.options.get("retry_attempts") or _ATTEMPTS)
+        self._attempts = max(1, prepared.attempts)
 
     def check_nodes(self) -> None:
         """Check that each node that may run a cell reaches the folder, and has our versions.
