@@ -81,7 +81,7 @@ def in_shards(arguments: argparse.Namespace, folder: Path, kill: int) -> float:
     return seconds
 
 
-def rows(log_dir: Path) -> pd.DataFrame:
+def rows(log_dir: Path | str) -> pd.DataFrame:
     """Return the tidy table without what differs between two runs."""
     table = read_logs(log_dir).drop(columns=OF_ONE_RUN)
     return table.sort_values(["model", "task", "sample_id", "epoch"], ignore_index=True)
