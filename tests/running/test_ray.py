@@ -279,6 +279,17 @@ def test_a_killed_node_and_a_killed_driver_change_no_row(nodes: Nodes, tmp_path:
 
 
 @pytest.mark.slow
+def test_a_node_that_was_just_killed_stops_no_grid(nodes: Nodes, tmp_path: Path) -> None:
+    nodes.fill()
+    nodes.kill()
+    words = [*VR_EVALS, *SMALL, "--log-dir", str(tmp_path), "--ray", nodes.address]
+    done = completed(words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "has left the cluster" in done.stdout, "Ray lists a killed node for some seconds"
+    assert finished(tmp_path)
+
+
+@pytest.mark.slow
 def test_a_failed_cell_is_named_and_keys_are_in_no_log(nodes: Nodes, tmp_path: Path) -> None:
     nodes.fill()
     secret = "sk-do-not-log-this"

@@ -167,7 +167,7 @@ class _Driver:
             strategy = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             task = self._ray.remote(num_cpus=0, max_retries=0, scheduling_strategy=strategy)
             check = task(check_node).remote(self._token, f"{_TOKEN}-{node['NodeID']}")
-            pending[check] = node["NodeManagerHostname"]
+            pending[check] = printable(node["NodeManagerHostname"])
         done, late = (
             self._ray.wait(list(pending), num_returns=len(pending), timeout=_CHECK_SECONDS)
             if pending
@@ -175,14 +175,21 @@ class _Driver:
         )
         for check in late:
             raise InputError(f"--ray: node {pending[check]} does not answer")
-        for check in done:
-            self._judge_node(check, pending[check])
+        answered = [self._judge_node(check, pending[check]) for check in done]
+        if able and not any(answered):
+            self._tell("no node is left: waiting for one")
 
-    def _judge_node(self, check: Any, node: str) -> None:
+    def _judge_node(self, check: Any, node: str) -> bool:
+        """Check a node's answer, and return whether there is one: a killed node is listed a while.
+
+        Raises:
+            InputError: The node cannot run a cell.
+        """
         try:
             versions, problem = self._ray.get(check)
-        except self._lost():
-            return  # a node that is gone runs no cell
+        except (*self._lost(), self._ray.exceptions.TaskUnschedulableError):
+            self._tell(f"node {node} has left the cluster")
+            return False
         except self._ray.exceptions.RayError as error:
             raise InputError(
                 f"--ray: node {node} cannot run vr_evals: {last_line(error)}"
@@ -197,6 +204,7 @@ class _Driver:
                 f"--ray: node {node} has {versions}, but this process {NodeVersions.here()}: "
                 "install the same versions"
             )
+        return True
 
     def run(self) -> None:
         """Run the cells that are not finished, until all are or have failed; Ctrl-C stops."""
