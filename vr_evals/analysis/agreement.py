@@ -91,17 +91,20 @@ def agreement_between_models(table: pd.DataFrame) -> pd.DataFrame:
             units - grouped.unit_slices[number].start
             for number, units in zip(numbers, matched.units, strict=True)
         )
-        counts = _counts(grouped, choices, *numbers)
-        sides = [side[place] for side, place in zip(counts, places, strict=True)]
-        first, second = (side / np.maximum(side.sum(axis=1, keepdims=True), 1) for side in sides)
-        n_samples = int(sum(side.sum() for side in sides))
+        made = _counts(grouped, choices, *numbers)
+        sides = [side[place] for side, place in zip(made, places, strict=True)]
+        sizes = [side @ np.ones(side.shape[1]) for side in sides]
+        n_samples = int(sum(size.sum() for size in sizes))
+        first, second = (
+            side / np.maximum(size, 1)[:, None] for side, size in zip(sides, sizes, strict=True)
+        )
         clusters = grouped.units.cluster_code[matched.units[0]]
         keys = grouped.cells[pair.side].keys | {
             "versus": grouped.cells[pair.reference].model,
             "variant": pair.variant,
         }
         answered = all(side[:, 1:].any() for side in sides)
-        alike = score_mean(np.clip((first * second).sum(axis=1), 0, 1), clusters)
+        alike = score_mean(np.einsum("ij,ij->i", first, second).clip(0, 1), clusters)
         for metric, figure in (
             ("agreement", Coefficient(alike.mean, alike.low, alike.high)),
             ("agreement_kappa", kappa(first, second, clusters)),

@@ -407,7 +407,7 @@ class Pool:
         if terms.references is None:
             return self._of_units(getattr(self.means[unread_as], what), terms, rows)
         pairs = np.stack([terms.cells, terms.references], axis=-1).reshape(-1, 2).tolist()
-        found = [
+        found: list[Any] = [
             self._shares(cell, reference, rows, unread_as)[place % 2][what == "count"]
             for place, (cell, reference) in enumerate(pairs)  # a stratum has an even number
         ]
