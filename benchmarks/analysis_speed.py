@@ -329,11 +329,20 @@ def run(file: Path, level: int, thinking: bool) -> Path:
     return Path(log.location.removeprefix("file://"))
 
 
-def write_copy(source: Path, target: Path, number: int, model: str, full: bool) -> None:
-    """Copy a log as another run, with its full samples as they are or without them."""
+def write_copy(
+    source: Path, target: Path, number: int, model: str, full: bool, offset: int = 0
+) -> None:
+    """Copy a log as another run, with its full samples as they are or without them.
+
+    Each sample has the scores of the one that stands `offset` after it.
+    """
 
     def other_samples(summaries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return [one | {"uuid": f"{one['uuid'][:-4]}{number:04d}"} for one in summaries]
+        scored = summaries[offset:] + summaries[:offset]
+        return [
+            one | {"uuid": f"{one['uuid'][:-4]}{number:04d}", "scores": other["scores"]}
+            for one, other in zip(summaries, scored, strict=True)
+        ]
 
     def other_run(header: dict[str, Any]) -> dict[str, Any]:
         for name in ("eval_id", "run_id", "task_id"):
