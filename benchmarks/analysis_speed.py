@@ -11,10 +11,10 @@ logs as other models. Each reader then reads the folder in a new process, altern
 
 Prints the wall time of each step, the medians of the ratios, the peak of memory, and the largest
 difference of estimates. ``--reading`` measures reading alone, in all ways: the summaries as raw
-JSON (the floor), ``read_logs`` cold in one process and in several, and warm, and ``samples_df`` in
-its two modes; a ratio is of wall times in one round, to the faster mode. ``--alone`` skips
-Inspect's frames, for folders too large for them; the copies are then without full samples, which
-no reader opens, to save time.
+JSON (the floor), ``read_logs`` cold in one process, in several, and in several with all summaries
+read by Inspect, and warm, and ``samples_df`` in its two modes; a ratio is of wall times in one
+round, to the faster mode. ``--alone`` skips Inspect's frames, for folders too large for them; the
+copies are then without full samples, which no reader opens, to save time.
 """
 
 import argparse
@@ -274,10 +274,19 @@ def read_ours(**options: Any) -> Callable[[Path], int]:
     return read
 
 
+def read_by_inspect(folder: Path) -> int:
+    """Read with ``read_logs``, in which Inspect reads all summaries."""
+    from vr_evals.analysis import summaries
+
+    summaries.read_summaries_as_json = lambda _: None
+    return read_ours(cache=False)(folder)
+
+
 WAYS: Mapping[str, Callable[[Path], dict[str, Any]]] = {
     "raw JSON": timed(read_raw),
     "cold, one process": timed(read_ours(cache=False, processes=1)),
     "cold": timed(read_ours(cache=False)),
+    "cold, without JSON": timed(read_by_inspect),
     "warm": timed(read_ours()),
     "samples_df": timed(lambda folder: len(read_samples(folder))),
     "samples_df, parallel": timed(lambda folder: len(read_samples(folder, parallel=True))),
