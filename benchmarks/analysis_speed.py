@@ -305,7 +305,13 @@ def write_logs(folder: Path, logs: int, items: int, levels: range, full: bool) -
     runs = [run(file, level, thinking) for level in levels for thinking in (False, True)]
     for number in range(logs):
         model, cell = divmod(number, len(runs))
-        write_copy(runs[cell], folder / f"{number:04d}.eval", number, f"vr_sim/m{model}", full)
+        target = folder / name_of_copy(runs[cell], number)
+        write_copy(runs[cell], target, number, f"vr_sim/m{model}", full)
+
+
+def name_of_copy(source: Path, number: int) -> str:
+    """A name as Inspect gives it: of a file with another, it reads the header to list it."""
+    return f"{source.stem[:-4]}{number:04d}{source.suffix}"
 
 
 def write_items(file: Path, items: int) -> Path:

@@ -27,7 +27,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from analysis_speed import megabytes, run, write_copy, write_items
+from analysis_speed import megabytes, name_of_copy, run, write_copy, write_items
 
 MOST_SECONDS = {"warm table": 15.0, "page": 120.0}
 MOST_BYTES = 2e9
@@ -177,14 +177,14 @@ def write_logs(folder: Path, rows: int, models: int) -> None:
     part = folder.with_name(folder.name + ".part")
     part.mkdir(parents=True)
     for place, cell in enumerate(cells):
-        first = part / f"{place:02d}.first"
-        write_eval_log(more_items(read_eval_log(str(run(file, *cell))), items), str(first), "eval")
+        log = run(file, *cell)
+        first = log.with_name(f"more-{log.name}")
+        write_eval_log(more_items(read_eval_log(str(log)), items), str(first))
         for model, offset in enumerate(offsets):
-            target = part / f"{place:02d}-{model:02d}.eval"
             number = place * models + model
+            target = part / name_of_copy(log, number)
             write_copy(first, target, number, f"vr_sim/m{model:02d}", full=False, offset=offset)
             os.utime(target, (time.time() - _UNNOTICED,) * 2)
-        first.unlink()
     part.rename(folder)
 
 
