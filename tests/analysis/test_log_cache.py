@@ -149,10 +149,12 @@ EDITS: tuple[Edit, ...] = (
 )
 
 
-@pytest.mark.parametrize("unfinished", [False, True])
+@pytest.mark.parametrize("unfinished", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_all_ways_give_one_table(
     zoo: Path, unfinished: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # the ways are compared here
+    monkeypatch.setattr(log_reader, "read_log_table", read_log_table)
     plain = read_logs(zoo, unfinished=unfinished, cache=False, processes=1)
     assert plain.attrs["read"]["json"] > 5
     assert plain.attrs["read"]["inspect"] > 5
