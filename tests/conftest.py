@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import certifi
 import pytest
 import tiktoken
 import tiktoken.registry
@@ -51,6 +52,12 @@ if _WEIGHTS.is_file():
     weights_path().parent.mkdir()
     weights_path().symlink_to(_WEIGHTS)
 os.environ["INSPECT_LOG_DIR"] = _folder("logs")
+
+# no test reaches a server that has a certificate; each client of a provider would load 140 of them
+_CERTIFICATES = Path(certifi.where()).read_text(encoding="utf-8")
+_END = "-----END CERTIFICATE-----\n"
+Path(_FOLDER / "one.pem").write_text(_CERTIFICATES.partition(_END)[0] + _END, encoding="utf-8")
+os.environ["SSL_CERT_FILE"] = str(_FOLDER / "one.pem")
 
 # how long one example takes says more of the machine than of the code
 settings.register_profile("vr_evals", deadline=None)

@@ -159,7 +159,8 @@ except InputError as error:
 """
 
 
-@pytest.mark.parametrize("accepts", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.slow
+@pytest.mark.parametrize("accepts", [False, True])
 def test_no_network_is_one_line_of_advice_and_not_tried_again(
     tmp_path: Path, accepts: bool
 ) -> None:

@@ -171,7 +171,7 @@ GRID = ("vr_evals/ethics_level0", "vr_evals/ethics_level5", "vr_evals/morables_l
 def eval_set(folder: Path) -> list[str]:
     return [
         sys.executable, "-c", START, "eval-set", *GRID, "--model", "vr_test/m", "-T",
-        "dataset=sample", "--limit", "12", "--log-dir", str(folder / "set"),
+        "dataset=sample", "--limit", "6", "--log-dir", str(folder / "set"),
         "--max-connections", "2", "--log-buffer", "1",
     ]  # fmt: skip
 
@@ -179,16 +179,16 @@ def eval_set(folder: Path) -> list[str]:
 def test_eval_set_killed_and_started_again_loses_and_repeats_nothing(folder: Path) -> None:
     command = eval_set(folder)
     calls = folder / "calls"
-    variables = environment(folder, VR_TEST_ANSWERS="20", INSPECT_LOG_DIR=str(folder / "set"))
+    variables = environment(folder, VR_TEST_ANSWERS="10", INSPECT_LOG_DIR=str(folder / "set"))
     nothing = subprocess.DEVNULL
     with started(command, cwd=folder, env=variables, stdout=nothing, stderr=nothing) as running:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and running.poll() is None:
-            if calls.exists() and len(calls.read_text().split()) > 20:
+            if calls.exists() and len(calls.read_text().split()) > 10:
                 break
             time.sleep(0.05)
         assert running.poll() is None, "it was not stopped in the middle"
-    assert 20 < len(calls.read_text().split()) < 12 * 4
+    assert 10 < len(calls.read_text().split()) < 6 * 4
     done = completed(command, cwd=folder, env=environment(folder))
     assert done.returncode == 0, done.stdout + done.stderr
     finished = [
@@ -199,7 +199,7 @@ def test_eval_set_killed_and_started_again_loses_and_repeats_nothing(folder: Pat
     assert {log.eval.task for log in finished} == set(GRID)
     for log in finished:
         assert log.samples
-        assert len({sample.id for sample in log.samples}) == len(log.samples) == 12
+        assert len({sample.id for sample in log.samples}) == len(log.samples) == 6
 
 
 @pytest.mark.slow

@@ -303,6 +303,7 @@ def test_repetitions_with_two_endorsed_options_are_one_line(tmp_path: Path) -> N
     assert not (path.parent / "logs").exists()
 
 
+@pytest.mark.slow
 def test_inspect_scores_an_imported_log_again_without_a_provider(study: Path) -> None:
     name = imported(study, "variable-reflection").logs[0]
     again = study.parent / "again.eval"

@@ -135,7 +135,7 @@ def as_logged(all_estimates: dict[str, float]) -> dict[str, float]:
     return logged
 
 
-@pytest.mark.parametrize("reducer", ["mean", "mode"])
+@pytest.mark.parametrize("reducer", [pytest.param("mean", marks=pytest.mark.slow), "mode"])
 def test_published_trials_have_their_published_figures(reducer: str) -> None:
     trials = published(shared("cases", "authority_trials.jsonl"))
     text = shared("cases", "authority_trials_expected.json").read_text(encoding="utf-8")
