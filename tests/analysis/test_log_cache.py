@@ -411,7 +411,7 @@ def test_processes_that_die_leave_their_logs_to_the_first(
     for _ in range(2):
         run(tmp_path / "logs", items=2)
     plain = read_logs(tmp_path / "logs", cache=False, processes=1)
-    monkeypatch.setattr(log_reader, "_read_into", _die)
+    monkeypatch.setattr(log_reader, "_read_and_keep", _die)
     same(plain, read_logs(tmp_path / "logs", processes=2))
 
 

@@ -10,7 +10,7 @@ from scipy.stats import permutation_test
 from statsmodels.stats.contingency_tables import cochrans_q
 from statsmodels.stats.multitest import multipletests
 
-from vr_evals.stats.paired import any_difference, holm
+from vr_evals.stats.paired import _chance_of_hit, any_difference, holm
 
 
 def brute_force_sign_flip(differences: list[float]) -> float:
@@ -118,6 +118,24 @@ def test_any_difference_finds_what_no_trend_shows() -> None:
     table = np.tile([0.0, 1.0, 0.0], (20, 1))
     assert any_difference(table) == pytest.approx(1 / 100_000)
     assert any_difference(table, seed=1) == any_difference(table, seed=1)
+
+
+def test_any_difference_draws_nothing_where_no_order_can_be_a_hit() -> None:
+    """Or a billion orders of thousands of items would be drawn here."""
+    table = np.tile([0.0, 1.0, 0.0], (200, 1))
+    assert any_difference(table, at_most=10**9) == pytest.approx(1e-9, rel=1e-6)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(6, 3), (4, 4), (11, 2)])
+def test_the_bound_of_the_chance_of_a_hit_holds(rows: int, columns: int) -> None:
+    for seed in range(4):
+        table = np.random.default_rng(seed).integers(0, 3, size=(rows, columns)) / 2
+        table[0, 0], table[0, 1] = 0, 1
+        orders = [list(itertools.permutations(row)) for row in table[:5]]
+        spreads = [np.sum(each, axis=0).var() for each in itertools.product(*orders)]
+        for seen in np.quantile(spreads, [0.5, 0.9, 0.99, 1]):
+            share = np.mean(np.array(spreads) >= seen - 1e-9)
+            assert share <= _chance_of_hit(table[:5], float(seen))
 
 
 def test_any_difference_holds_its_level() -> None:

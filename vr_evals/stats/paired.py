@@ -17,6 +17,9 @@ __all__ = ["any_difference", "benjamini_hochberg", "holm"]
 _ORDERED_UP_TO = 6
 """Conditions up to which all orders of a row are listed: 720 at most."""
 
+_NEVER = 1e-9
+"""A chance that is taken for none."""
+
 
 def any_difference(
     table: ArrayLike, *, resamples: int = 9999, at_most: int = 99_999, seed: int = 0
@@ -28,7 +31,8 @@ def any_difference(
     (hits + 1) / (resamples + 1). For a table of 0 and 1 it is Cochran's Q, whose statistic is that
     sum but for a factor, without the χ² approximation; it also takes clusters of several answers.
     If none of the first orders is a hit, more are drawn, or no p-value could be small enough
-    for some hundreds of tests (Besag & Clifford 1991, Biometrika 78, 301–304).
+    for some hundreds of tests (Besag & Clifford 1991, Biometrika 78, 301–304). None is drawn where
+    the chance that any of them would be a hit is below 1e-9 (`_chance_of_hit`).
 
     Source: Cochran (1950), Biometrika 37, 256–266; Pesarin & Salmaso (2010), Permutation tests for
     complex data, ch. 2, for the test within blocks.
@@ -59,9 +63,12 @@ def any_difference(
         return 1.0
     seen = float(x.sum(axis=0).var())
     seen -= 1e-9 * (seen + float(np.ptp(x)) ** 2)  # equal spreads may differ by rounding
+    most = max(resamples, at_most)
+    if most * _chance_of_hit(x, seen) < _NEVER:
+        return 1 / (most + 1)
     alike, others = _alike(x)
     generator, hits, drawn = np.random.default_rng(seed), 0, 0
-    for total in (resamples, max(resamples, at_most)):
+    for total in (resamples, most):
         for rows in chunks(total - drawn, others.size + k):
             wide = np.broadcast_to(others, (rows, *others.shape))
             totals = generator.permuted(wide, axis=2).sum(1)
@@ -145,6 +152,18 @@ def _table(values: ArrayLike) -> NDArray[np.float64]:
     if x.ndim != 2:
         raise ValueError(f"a table has two axes, items and conditions; got {x.ndim}")
     return x
+
+
+def _chance_of_hit(x: NDArray[np.float64], seen: float) -> float:
+    """An upper bound of the chance that a random order is spread as far as seen.
+
+    Each row has deviations from its mean of one and the same length in whatever order, so that
+    ``P(‖Σ_i d_i‖ ≥ r) ≤ 2·exp(−r² / (2·Σ_i ‖d_i‖²))``.
+
+    Source: Pinelis (1994), Annals of Probability 22, 1679–1706, theorem 3.5.
+    """
+    squares = float((x.var(axis=1) * x.shape[1]).sum())
+    return 2 * math.exp(-seen * x.shape[1] / (2 * squares))
 
 
 def _alike(
