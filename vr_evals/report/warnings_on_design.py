@@ -140,7 +140,7 @@ def _skipped(results: Results) -> Iterator[PageWarning]:
 
 
 def _epochs(results: Results) -> Iterator[PageWarning]:
-    rows = results.rows
+    rows = results.rows[list(dict.fromkeys([*KEYS, *SETTINGS, "settings", "epoch", "error"]))]
     finished = rows[rows["error"].isna()]
     epochs = finished.groupby([*KEYS, *SETTINGS], dropna=False)["epoch"].nunique()
     once = int((epochs < 2).sum())
@@ -181,7 +181,7 @@ def _epochs(results: Results) -> Iterator[PageWarning]:
 
 def _reask_alone(results: Results) -> Iterator[PageWarning]:
     """The control of level 5 without level 5: no reply there follows a request to reflect."""
-    rows = results.rows
+    rows = results.rows[[*KEYS, "second_pass"]]
     two_pass = rows[rows["second_pass"].notna()]
     if two_pass.empty:
         return

@@ -425,6 +425,8 @@ def _form(row: Any) -> Callable[[Any], str]:
 
 def _acknowledged(rows: pd.DataFrame) -> Iterator[Table]:
     """How often replies mention the cue, by model and condition."""
+    by = ["model", "benchmark", "condition"]
+    rows = rows[[*by, "item", "acknowledged", "acknowledged_in_reasoning"]]
     scored = rows[rows["condition"].notna() & rows["acknowledged"].notna()]
     if scored.empty:
         return
@@ -434,7 +436,6 @@ def _acknowledged(rows: pd.DataFrame) -> Iterator[Table]:
         .where(scored["acknowledged_in_reasoning"].notna())
         .astype("Float64"),
     )
-    by = ["model", "benchmark", "condition"]
     frame = (
         mentioned.groupby(by)
         .agg(visible=("visible", "mean"), reasoning=("reasoning", "mean"), n=("item", "size"))
