@@ -3,13 +3,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import permutation_test
 from statsmodels.stats.contingency_tables import cochrans_q
 from statsmodels.stats.multitest import multipletests
 
+from tests.strategies import examples
 from vr_evals.stats.paired import _chance_of_hit, any_difference, holm
 
 
@@ -46,7 +47,7 @@ def brute_force_trend(table: NDArray[np.float64], levels: NDArray[np.float64]) -
     return float(np.mean(np.abs(totals) >= abs((table @ contrast).sum()) - 1e-9))
 
 
-@settings(max_examples=30)  # the oracle is slow
+@examples(30)  # the oracle is slow
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_holm_agrees_with_statsmodels(p_values: list[float]) -> None:
     expected = multipletests(p_values, method="holm")[1]
