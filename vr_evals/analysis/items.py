@@ -12,6 +12,9 @@ from vr_evals.conditions import CONTROL
 
 __all__ = ["example", "items"]
 
+_WHICH = ("condition", "error")
+"""Columns that tell whether an answer counts."""
+
 
 def items(table: pd.DataFrame) -> pd.DataFrame:
     """Return accuracy and instability per item, over all levels and models, without a cue.
@@ -25,7 +28,7 @@ def items(table: pd.DataFrame) -> pd.DataFrame:
         at any levels and epochs, averaged over models (NaN if no model answered it twice; an unread
         answer counts as a choice of its own); `n_models` and `n_samples`.
     """
-    rows = _answered(table)
+    rows = _answered(table[[*_WHICH, "model", "item", "benchmark", "choice", "correct"]])
     key = rows.groupby(["benchmark", "item"], sort=True).ngroup().to_numpy()
     if not len(rows):
         columns = ("benchmark", "item", "accuracy", "instability", "n_models", "n_samples")
@@ -57,8 +60,7 @@ def example(table: pd.DataFrame, benchmark: str, item: str, *, wrong: bool) -> p
         wrong: Whether to return a wrong answer, preferably one that was read; else one that
             differs from what its model answers most often.
     """
-    rows = _answered(table)
-    rows = rows[(rows["item"] == item) & (rows["benchmark"] == benchmark)]
+    rows = _answered(table[(table["item"] == item) & (table["benchmark"] == benchmark)])
     if wrong:
         rows = rows[~rows["correct"].fillna(True)]
         return rows.iloc[int(rows["label"].notna().to_numpy().argmax())]

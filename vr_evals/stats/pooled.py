@@ -147,10 +147,11 @@ class Strata:
         centred = self.influence - self.influence.mean(axis=1, keepdims=True)
         covariance, sizes = np.zeros((n_strata, n_strata)), []
         for block in self._blocks():
-            u = centred[self.block == block]
+            own = self.block == block
+            u = centred if own.all() else centred[own]
             if len(u) < 2:
                 return math.nan
-            covariance += len(u) / (len(u) - 1) * u.T @ u
+            covariance += len(u) / (len(u) - 1) * (u.T @ u)
             sizes.append(len(u) - 1)
         trace = float(np.trace(covariance))
         if trace < 1e-15:
