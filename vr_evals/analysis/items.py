@@ -37,14 +37,15 @@ def items(table: pd.DataFrame) -> pd.DataFrame:
     has_target = rows["correct"].notna().to_numpy()
     right = rows["correct"].fillna(False).to_numpy(dtype=bool)
     first = np.unique(key, return_index=True)[1]
-    by_model, who = np.unique(np.stack([key, model]), axis=1, return_inverse=True)
+    by_model, who = np.unique(key * (model.max() + 1) + model, return_inverse=True)
+    item_of_model = by_model // (model.max() + 1)
     return pd.DataFrame(
         {
             "benchmark": rows["benchmark"].iloc[first].to_numpy(),
             "item": rows["item"].iloc[first].to_numpy(),
             "accuracy": _mean(right[has_target], key[has_target], len(first)),
-            "instability": _differing(rows["choice"], who, by_model[0], len(first)),
-            "n_models": np.bincount(by_model[0], minlength=len(first)),
+            "instability": _differing(rows["choice"], who, item_of_model, len(first)),
+            "n_models": np.bincount(item_of_model, minlength=len(first)),
             "n_samples": np.bincount(key, minlength=len(first)),
         }
     )
@@ -94,10 +95,10 @@ def _differing(
         item: The item of each of these numbers.
         n: How many items there are.
     """
-    codes = pd.factorize(choice)[0]  # all that is unread has one code
+    codes, names = pd.factorize(choice, use_na_sentinel=False)  # all that is unread has one code
     answers = np.bincount(who, minlength=len(item)).astype(float)
-    kinds, count = np.unique(np.stack([who, codes]), axis=1, return_counts=True)
-    same = np.bincount(kinds[0], count * (count - 1.0), minlength=len(item))
+    kinds, count = np.unique(who * len(names) + codes, return_counts=True)
+    same = np.bincount(kinds // len(names), count * (count - 1.0), minlength=len(item))
     pairs = answers * (answers - 1)
     several = pairs > 0
     return _mean(1 - same[several] / pairs[several], item[several], n)
