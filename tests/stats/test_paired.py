@@ -155,3 +155,8 @@ def test_any_difference_degenerate() -> None:
         assert math.isnan(any_difference(np.zeros(shape)))
     with pytest.raises(ValueError, match="finite"):
         any_difference([[0.0, 1.0], [0.0, math.nan]])
+
+
+def test_any_difference_needs_items_and_conditions() -> None:
+    with pytest.raises(ValueError, match="two axes, items and conditions; got 1"):
+        any_difference([1.0, 0.0])
