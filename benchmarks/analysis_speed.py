@@ -11,10 +11,10 @@ logs as other models. Each reader then reads the folder in a new process, altern
 
 Prints the wall time of each step, the medians of the ratios, the peak of memory, and the largest
 difference of estimates. ``--reading`` measures reading alone, in all ways: the summaries as raw
-JSON (the floor), ``read_logs`` cold in one process and in several, and warm, and ``samples_df`` in
-its two modes; a ratio is of wall times in one round, to the faster mode. ``--alone`` skips
-Inspect's frames, for folders too large for them; the copies are then without full samples, which
-no reader opens, to save time.
+JSON (the floor), ``read_logs`` cold in one process, in several, and in several with all summaries
+read by Inspect, and warm, and ``samples_df`` in its two modes; a ratio is of wall times in one
+round, to the faster mode. ``--alone`` skips Inspect's frames, for folders too large for them; the
+copies are then without full samples, which no reader opens, to save time.
 """
 
 import argparse
@@ -274,10 +274,19 @@ def read_ours(**options: Any) -> Callable[[Path], int]:
     return read
 
 
+def read_by_inspect(folder: Path) -> int:
+    """Read with ``read_logs``, in which Inspect reads all summaries."""
+    from vr_evals.analysis import summaries
+
+    summaries.read_summaries_as_json = lambda _: None
+    return read_ours(cache=False)(folder)
+
+
 WAYS: Mapping[str, Callable[[Path], dict[str, Any]]] = {
     "raw JSON": timed(read_raw),
     "cold, one process": timed(read_ours(cache=False, processes=1)),
     "cold": timed(read_ours(cache=False)),
+    "cold, without JSON": timed(read_by_inspect),
     "warm": timed(read_ours()),
     "samples_df": timed(lambda folder: len(read_samples(folder))),
     "samples_df, parallel": timed(lambda folder: len(read_samples(folder, parallel=True))),
@@ -296,7 +305,13 @@ def write_logs(folder: Path, logs: int, items: int, levels: range, full: bool) -
     runs = [run(file, level, thinking) for level in levels for thinking in (False, True)]
     for number in range(logs):
         model, cell = divmod(number, len(runs))
-        write_copy(runs[cell], folder / f"{number:04d}.eval", number, f"vr_sim/m{model}", full)
+        target = folder / name_of_copy(runs[cell], number)
+        write_copy(runs[cell], target, number, f"vr_sim/m{model}", full)
+
+
+def name_of_copy(source: Path, number: int) -> str:
+    """A name as Inspect gives it: of a file with another, it reads the header to list it."""
+    return f"{source.stem[:-4]}{number:04d}{source.suffix}"
 
 
 def write_items(file: Path, items: int) -> Path:
@@ -329,11 +344,20 @@ def run(file: Path, level: int, thinking: bool) -> Path:
     return Path(log.location.removeprefix("file://"))
 
 
-def write_copy(source: Path, target: Path, number: int, model: str, full: bool) -> None:
-    """Copy a log as another run, with its full samples as they are or without them."""
+def write_copy(
+    source: Path, target: Path, number: int, model: str, full: bool, offset: int = 0
+) -> None:
+    """Copy a log as another run, with its full samples as they are or without them.
+
+    Each sample has the scores of the one that stands `offset` after it.
+    """
 
     def other_samples(summaries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return [one | {"uuid": f"{one['uuid'][:-4]}{number:04d}"} for one in summaries]
+        scored = summaries[offset:] + summaries[:offset]
+        return [
+            one | {"uuid": f"{one['uuid'][:-4]}{number:04d}", "scores": other["scores"]}
+            for one, other in zip(summaries, scored, strict=True)
+        ]
 
     def other_run(header: dict[str, Any]) -> dict[str, Any]:
         for name in ("eval_id", "run_id", "task_id"):

@@ -2,13 +2,14 @@
 
     python benchmarks/million_rows.py [--rows 100000 1000000] [--models 34] [--folder FOLDER]
 
-ETHICS-like fables are run at levels 0–5 with thinking off and on, on a simulated respondent, and
-written again as the logs of other models and of more items, by `write_eval_log`: their items get
-other answers to the same target. `--folder` keeps the logs, or has those of an earlier call. Each
-step has a process of its own: the table cold, in one process and in as many as there are CPUs, and
-warm; all effects of the warm table; and its page. Printed are, of the step alone, wall and CPU
-seconds (of all its processes), and the most memory that its largest process ever held; then the
-exponent of each step's growth with the number of rows. It ends with 1 if a target is missed.
+Made-up fables are run at levels 0–5 with thinking off and on, on a simulated respondent. Each log
+is written again with more items by `write_eval_log`, and copied as that of other models, without
+its full samples: items get other answers to the same target. `--folder` keeps the logs, or has
+those of an earlier call. Each step has a process of its own: the table cold, in one process and in
+as many as there are CPUs, and warm; all effects of the warm table; and its page. Printed are, of
+the step alone, wall and CPU seconds (of all its processes), and the most memory that its largest
+process ever held; then the exponent of each step's growth with the number of rows. It ends with 1
+if a target is missed.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from analysis_speed import megabytes, run, write_items
+from analysis_speed import megabytes, name_of_copy, run, write_copy, write_items
 
 MOST_SECONDS = {"warm table": 15.0, "page": 120.0}
 MOST_BYTES = 2e9
@@ -168,39 +169,38 @@ def write_logs(folder: Path, rows: int, models: int) -> None:
     from inspect_ai.log import read_eval_log, write_eval_log
 
     cells = list(product(range(6), (False, True)))
-    items = math.ceil(rows / len(cells) / models)
-    run_items = math.ceil(min(items, _RUN_ITEMS) / _LABELS) * _LABELS
-    file = write_items(Path(tempfile.mkdtemp()) / "items.csv", run_items)
+    items = math.ceil(rows / len(cells) / models / _LABELS) * _LABELS
+    file = write_items(Path(tempfile.mkdtemp()) / "items.csv", min(items, _RUN_ITEMS))
+    offsets = [
+        _LABELS * random.Random(model).randrange(items // _LABELS) for model in range(models)
+    ]
     part = folder.with_name(folder.name + ".part")
     part.mkdir(parents=True)
-    for place, (level, thinking) in enumerate(cells):
-        source = read_eval_log(str(run(file, level, thinking)))
-        for model in range(models):
-            target = part / f"{place:02d}-{model:02d}.eval"
-            write_eval_log(other_run(source, items, model, place), str(target))
+    for place, cell in enumerate(cells):
+        log = run(file, *cell)
+        first = log.with_name(f"more-{log.name}")
+        write_eval_log(more_items(read_eval_log(str(log)), items), str(first))
+        for model, offset in enumerate(offsets):
+            number = place * models + model
+            target = part / name_of_copy(log, number)
+            write_copy(first, target, number, f"vr_sim/m{model:02d}", full=False, offset=offset)
             os.utime(target, (time.time() - _UNNOTICED,) * 2)
     part.rename(folder)
 
 
-def other_run(source: Any, items: int, model: int, place: int) -> Any:
-    """A log as that of another model, which answered more items."""
-    rng = random.Random(model)
-    number = f"{place:02d}{model:02d}"
-    samples = [
-        other_sample(source.samples, item, number, rng.randrange(len(source.samples)))
-        for item in range(items)
-    ]
+def more_items(source: Any, items: int) -> Any:
+    """A log with more items, which have other answers to the same target."""
+    rng = random.Random(items)
+    rounds = len(source.samples) // _LABELS
+    samples = [other_sample(source.samples, item, rng.randrange(rounds)) for item in range(items)]
     spec = source.eval
-    ids = {name: f"{getattr(spec, name)[:-4]}{number}" for name in ("eval_id", "run_id", "task_id")}
     dataset = spec.dataset.model_copy(
         update={"samples": items, "sample_ids": [sample.id for sample in samples]}
     )
     counts = {"total_samples": items, "completed_samples": items}
     return source.model_copy(
         update={
-            "eval": spec.model_copy(
-                update={**ids, "model": f"vr_sim/m{model:02d}", "dataset": dataset}
-            ),
+            "eval": spec.model_copy(update={"dataset": dataset}),
             "results": source.results.model_copy(update=counts),
             "samples": samples,
             "reductions": None,
@@ -208,15 +208,15 @@ def other_run(source: Any, items: int, model: int, place: int) -> Any:
     )
 
 
-def other_sample(samples: Any, item: int, number: str, offset: int) -> Any:
+def other_sample(samples: Any, item: int, rounds: int) -> Any:
     """A sample as that of another item, with the answer to an item of the same target."""
     own = samples[item % len(samples)]
-    answered = samples[(item + offset // _LABELS * _LABELS) % len(samples)]
+    answered = samples[(item + rounds * _LABELS) % len(samples)]
     name = f"fable-{item}"
     return own.model_copy(
         update={
             "id": name,
-            "uuid": f"{number}{item:06d}",
+            "uuid": f"{own.uuid[:-10]}{item:06d}0000",
             "metadata": own.metadata | {"item": name, "cluster": name},
             "scores": answered.scores,
             # no reader of summaries opens these

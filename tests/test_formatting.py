@@ -19,6 +19,7 @@ from vr_evals.formatting import (
     plural,
     points,
     shown,
+    signed,
     some_of,
     thinking_word,
 )
@@ -104,3 +105,7 @@ def test_what_is_shown_can_be_seen_and_written(text: str) -> None:
 )
 def test_some_of(found: int, n: int, expected: str) -> None:
     assert some_of(found, n, "cell") == expected
+
+
+def test_a_missing_difference_is_a_dash() -> None:
+    assert [signed(value, 2) for value in (None, pd.NA, float("nan"), 0.125)] == [*"–––", "+0.12"]

@@ -133,3 +133,33 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "file").touch(mode=0o400)
     with pytest.raises(PermissionError, match="read-only"), replacing(tmp_path / "file"):
         pass
+
+
+def test_a_file_without_leave_to_write_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As above, for root too."""
+    (tmp_path / "file").write_text("old")
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with pytest.raises(PermissionError, match="the file is read-only"):
+        write_half(tmp_path / "file", AssertionError("was written"))
+    assert (tmp_path / "file").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(errno.ENOSPC, "No space"), "No space"),
+        (RuntimeError("Access\nDenied"), "Access Denied"),
+        (RuntimeError(), "RuntimeError"),
+    ],
+)
+def test_what_a_store_says_is_an_error_of_the_system(
+    error: Exception, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object) -> None:
+        raise error
+
+    monkeypatch.setattr("fsspec.implementations.memory.MemoryFileSystem.put_file", refuse)
+    with pytest.raises(OSError, match=f"{message}$"), replacing("memory://refused/a") as part:
+        part.write_text("new")

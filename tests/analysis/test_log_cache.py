@@ -149,10 +149,12 @@ EDITS: tuple[Edit, ...] = (
 )
 
 
-@pytest.mark.parametrize("unfinished", [False, True])
+@pytest.mark.parametrize("unfinished", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_all_ways_give_one_table(
     zoo: Path, unfinished: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # the ways are compared here
+    monkeypatch.setattr(log_reader, "read_log_table", read_log_table)
     plain = read_logs(zoo, unfinished=unfinished, cache=False, processes=1)
     assert plain.attrs["read"]["json"] > 5
     assert plain.attrs["read"]["inspect"] > 5
@@ -409,7 +411,7 @@ def test_processes_that_die_leave_their_logs_to_the_first(
     for _ in range(2):
         run(tmp_path / "logs", items=2)
     plain = read_logs(tmp_path / "logs", cache=False, processes=1)
-    monkeypatch.setattr(log_reader, "_read_into", _die)
+    monkeypatch.setattr(log_reader, "_read_and_keep", _die)
     same(plain, read_logs(tmp_path / "logs", processes=2))
 
 

@@ -159,7 +159,8 @@ except InputError as error:
 """
 
 
-@pytest.mark.parametrize("accepts", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.slow
+@pytest.mark.parametrize("accepts", [False, True])
 def test_no_network_is_one_line_of_advice_and_not_tried_again(
     tmp_path: Path, accepts: bool
 ) -> None:
@@ -228,7 +229,7 @@ MORABLES_HEADER = "fable,option_a,option_b,option_c,option_d,option_e,correct_id
         (
             ETHICS,
             "text,label\nx,wrong\n",
-            "missing column scenario or input: expected scenario or input, label, found text",
+            "missing column scenario (or input): expected scenario (or input), label, found text",
         ),
         (ETHICS, "scenario\nx\n", "missing column label"),
         (

@@ -18,19 +18,27 @@ Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
-@pytest.fixture(scope="module", params=STUDIES)
+def pages(*quick: str) -> pytest.MarkDecorator:
+    """A test for the page of each study; those that are not named are slow."""
+    return pytest.mark.parametrize(
+        "address",
+        [pytest.param(name, marks=[] if name in quick else pytest.mark.slow) for name in STUDIES],
+        indirect=True,
+        scope="module",
+    )
+
+
+@pytest.fixture(scope="module")
 def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     path: Path = tmp_path_factory.mktemp("page") / "report.html"
     write_report(STUDIES[request.param](), path)
     return path.as_uri()
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pages("ladder", "hostile")
 @pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_is_asked_for_said_or_cut(
-    browser: Browser, address: str, width: int, scheme: Scheme
-) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+def test_nothing_is_asked_for_said_or_cut(browser: Browser, address: str, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800})
     said: list[str] = []
     asked: list[str] = []
 
@@ -45,7 +53,9 @@ def test_nothing_is_asked_for_said_or_cut(
     page.goto(address, timeout=1000 * PATIENCE)
     assert too_wide(page) == 0
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    assert too_wide(page) == 0
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        assert too_wide(page) == 0
     assert said == []
     assert asked == [address]
     # the smallest text of a figure as it is drawn, in CSS pixels
@@ -57,10 +67,12 @@ def test_nothing_is_asked_for_said_or_cut(
     page.close()
 
 
+@pages("ladder")
 def test_marks_of_figures_are_seen_on_both_backgrounds(browser: Browser, address: str) -> None:
+    page = browser.new_page()
+    page.goto(address, timeout=1000 * PATIENCE)
     for scheme in SCHEMES:
-        page = browser.new_page(color_scheme=scheme)
-        page.goto(address, timeout=1000 * PATIENCE)
+        page.emulate_media(color_scheme=scheme)
         colors = page.evaluate(
             "[getComputedStyle(document.body).backgroundColor, ...new Set("
             "[...document.querySelectorAll('.panel svg text, .panel svg [stroke=\"#0072b2\"]')]"
@@ -72,9 +84,10 @@ def test_marks_of_figures_are_seen_on_both_backgrounds(browser: Browser, address
         for mark in marks:
             low, high = sorted((background, mark))
             assert (high + 0.05) / (low + 0.05) >= 4.5, (scheme, colors)
-        page.close()
+    page.close()
 
 
+@pages("ladder")
 def test_answers_are_seen_at_once(browser: Browser, address: str) -> None:
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     page.goto(address, timeout=1000 * PATIENCE)
@@ -85,6 +98,7 @@ def test_answers_are_seen_at_once(browser: Browser, address: str) -> None:
     page.close()
 
 
+@pages("ladder")
 def test_a_click_or_a_link_opens_a_section_without_a_script(browser: Browser, address: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -108,6 +122,7 @@ def test_a_click_or_a_link_opens_a_section_without_a_script(browser: Browser, ad
     context.close()
 
 
+@pages("ladder")
 def test_a_print_is_as_folded_as_the_screen(browser: Browser, address: str) -> None:
     page = browser.new_page()
     page.goto(address, timeout=1000 * PATIENCE)

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -72,13 +72,23 @@ def links(logs: Path) -> dict[str, dict[str, str]]:
     }
 
 
-@pytest.mark.parametrize("named", [pytest.param("uuid", marks=pytest.mark.slow), "id"])
+@pytest.mark.parametrize(
+    ("named", "asked"),
+    [
+        pytest.param("id", ["p%2Fq", "ünï 你+x"], id="hard ids"),
+        pytest.param("id", IDS, id="ids", marks=pytest.mark.slow),
+        # a uuid looks the same whatever the id is
+        pytest.param("uuid", IDS[:3], id="uuids", marks=pytest.mark.slow),
+    ],
+)
 def test_each_link_opens_its_sample(
-    links: dict[str, dict[str, str]], viewer: str, browser: Browser, named: str
+    links: dict[str, dict[str, str]],
+    viewer: str,
+    browser: Browser,
+    named: str,
+    asked: Sequence[str],
 ) -> None:
     assert set(links[named]) == set(IDS)
-    # a uuid looks the same whatever the id is
-    asked = IDS if named == "id" else IDS[:3]
     context = browser.new_context()
     context.set_default_timeout(1000 * PATIENCE)
     for sample in asked:

@@ -14,7 +14,9 @@ import pytest
 from inspect_ai.log import EvalStatus, read_eval_log, write_eval_log
 
 from tests.analysis.running import location, run
+from tests.commands.running import typed
 from tests.processes import started
+from tests.report.studies import leave_undrawn
 from vr_evals.commands.watch import changes_of_logs
 
 COMMAND = "from vr_evals.cli import main; main()"
@@ -141,6 +143,33 @@ def lines_until(process: subprocess.Popen[str], wanted: str) -> list[str]:
     raise AssertionError(f"ended without '{wanted}': {found}")
 
 
+def test_a_page_is_made_of_each_change(
+    made: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, page = tmp_path / "logs", tmp_path / "page.html"
+    folder.mkdir()
+    put(made[0], folder, "started")
+
+    def changes(paths: object, unfinished: bool) -> Iterator[None]:
+        yield
+        for log in made:
+            put(log, folder)
+            yield
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("vr_evals.commands.watch.changes_of_logs", changes)
+    leave_undrawn(monkeypatch)
+    result = typed("report", folder, "-o", page, "--watch")
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert result.stdout == f"{page}\n"
+    waiting, *_, second, last = result.stderr.splitlines()
+    assert "waiting for logs" in waiting
+    assert "4 samples from 2 logs" in second
+    assert "2 times" in last
+    assert {path.name for path in tmp_path.iterdir()} == {"logs", "page.html"}
+
+
+@pytest.mark.slow
 def test_the_page_follows_a_study_until_ctrl_c(made: list[Path], tmp_path: Path) -> None:
     folder, page = tmp_path / "logs", tmp_path / "page.html"
     folder.mkdir()

@@ -14,13 +14,15 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai import eval_retry
+from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
 from benchmarks.disturbances import can_mount
-from benchmarks.faults import FAULTS, Result, strike, undisturbed
+from benchmarks.faults import FAULTS, Result, strike
 from benchmarks.faulty_provider import Provider
 from benchmarks.faulty_runs import Size, Way, compare, left
 from tests.commands.running import SMALL, contents, ran, run
+from tests.models_for_tests import QUIETLY
 from tests.wire.script import DROPPED, Answer, Garbage
 from vr_evals.analysis import read_logs
 
@@ -102,27 +104,35 @@ def provider(_provider: Provider, monkeypatch: pytest.MonkeyPatch) -> Provider:
     ],
 )
 def test_a_provider_in_trouble(answer: Answer, provider: Provider, tmp_path: Path) -> None:
+    logs, calm, size = tmp_path / "logs", tmp_path / "calm", Size(items=6)
+
+    def asked(folder: Path) -> EvalLog:
+        [log] = inspect_eval(
+            "vr_evals/ethics_level5",
+            model=get_model("anthropic/claude-sonnet-4-5", memoize=False),
+            task_args={"dataset": "sample", "items": size.items, "include_confidence": True},
+            epochs=size.epochs,
+            max_connections=AT_ONCE,
+            max_retries=0,
+            log_dir=str(folder),
+            **QUIETLY,
+        )
+        return log
+
     calls = count(1)
     provider.trouble = lambda nth: answer if next(calls) >= 9 else None
-    size = Size()
-    [log] = inspect_eval(
-        "vr_evals/ethics_level5",
-        model=get_model("anthropic/claude-sonnet-4-5", memoize=False),
-        task_args={"dataset": "sample", "items": size.items, "include_confidence": True},
-        epochs=size.epochs,
-        max_connections=AT_ONCE,
-        max_retries=0,
-        log_dir=str(tmp_path),
-    )
+    log = asked(logs)
     assert log.status == "error"
-    assert read_logs(tmp_path).empty
+    assert read_logs(logs).empty
     answered = provider.replies["second"]
 
     provider.trouble = lambda nth: None
-    [log] = eval_retry(log, log_dir=str(tmp_path))
+    [log] = eval_retry(log, log_dir=str(logs))
     assert log.status == "success"
-    assert provider.replies["second"] - answered == size.samples - answered
-    difference = compare(left(tmp_path), undisturbed(size))
+    assert provider.replies["second"] == size.samples
+    assert 0 < answered < size.samples
+    assert asked(calm).status == "success"
+    difference = compare(left(logs), left(calm))
     assert (difference.lost, difference.twice, difference.equal) == (0, 0, True)
 
 

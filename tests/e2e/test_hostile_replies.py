@@ -4,6 +4,7 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -71,21 +72,30 @@ def row(case: dict[str, Any]) -> dict[str, Any]:
     return {"id": case["id"], "fable": text, "correct_idx": 0, **lettered}
 
 
+RUNS: dict[str, tuple[str, dict[str, Any]]] = {
+    "level 0": ("level0", {}),
+    "authority at level 5": ("authority_low_help", {"level": 5}),
+    # the other pass with either scorer
+    "level 5": ("level5", {}),
+    "authority": ("authority_high_harm", {"level": 2}),
+}
+QUICK = {
+    ("ethics", "confidence", "level 0"),
+    ("moralchoice", "answer", "level 0"),
+    ("morables", "confidence", "authority at level 5"),
+}
+"""Each benchmark, mode and pass once: what is read of a case is tested beside the readers."""
+
+
 @pytest.mark.parametrize(
-    ("suffix", "parameters"),
+    ("benchmark", "mode", "of"),
     [
-        pytest.param("level0", {}, id="level 0"),
-        pytest.param("authority_low_help", {"level": 5}, id="authority at level 5"),
-        # the other pass with either scorer
-        pytest.param("level5", {}, id="level 5", marks=pytest.mark.slow),
-        pytest.param("authority_high_harm", {"level": 2}, id="authority", marks=pytest.mark.slow),
+        pytest.param(*case, marks=[] if case in QUICK else pytest.mark.slow)
+        for case in product(OPTIONS, ("answer", "confidence"), RUNS)
     ],
 )
-@pytest.mark.parametrize("mode", ["answer", "confidence"])
-@pytest.mark.parametrize("benchmark", list(OPTIONS))
-def test_worked_cases(
-    benchmark: str, mode: str, suffix: str, parameters: dict[str, Any], tmp_path: Path
-) -> None:
+def test_worked_cases(benchmark: str, mode: str, of: str, tmp_path: Path) -> None:
+    suffix, parameters = RUNS[of]
     cases = {case["id"]: case for case in worked_cases()[benchmark, mode]}
     file = tmp_path / "cases.jsonl"
     file.write_text("\n".join(json.dumps(row(case)) for case in cases.values()), encoding="utf-8")

@@ -303,6 +303,7 @@ def test_repetitions_with_two_endorsed_options_are_one_line(tmp_path: Path) -> N
     assert not (path.parent / "logs").exists()
 
 
+@pytest.mark.slow
 def test_inspect_scores_an_imported_log_again_without_a_provider(study: Path) -> None:
     name = imported(study, "variable-reflection").logs[0]
     again = study.parent / "again.eval"
@@ -453,3 +454,27 @@ def test_two_passes_in_one_cell(cell: str, passes: tuple[str | None, str]) -> No
 )
 def test_thinking(value: object, found: tuple[bool, str | None, int | None]) -> None:
     assert thinking(value) == found
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("scenario: story", None),
+        ("- scenario", "invalid names of columns: expected lines like item: question_id"),
+        ("scenario: 3", "invalid names of columns"),
+        ("a: b: c", "failed to read: mapping values are not allowed here"),
+    ],
+)
+def test_names_of_columns_in_a_file(tmp_path: Path, content: str, message: str | None) -> None:
+    row = {"story": "I hid a key.", "label": "wrong", "completion": "wrong", "level": 1}
+    rows = write_csv(tmp_path / "rows.csv", [row, {**row, "level": ""}])
+    (tmp_path / "names.yaml").write_text(content)
+    words = ["import", str(rows), "--as", "completions", "-o", str(tmp_path / "logs")]
+    done = CliRunner().invoke(main, [*words, "--columns", str(tmp_path / "names.yaml")])
+    if message is None:
+        assert done.exit_code == 0, done.output
+        assert "1 row skipped, no level and no condition" in done.stderr
+    else:
+        assert done.exit_code == 1
+        assert done.output.splitlines()[-1].startswith(f"Error: {tmp_path / 'names.yaml'}: ")
+        assert message in done.output

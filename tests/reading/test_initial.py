@@ -111,6 +111,36 @@ def test_formats() -> None:
 
 
 @pytest.mark.parametrize(
+    ("benchmark", "reply", "label", "otherwise"),
+    [
+        # read on past the limit of a sentence's length; denied; not a label but an article
+        ("morables", "B because of this", "B", f"B because{' of this' * 80}"),
+        ("morables", "B, clearly", "B", "B, no doubt"),
+        ("morables", "C is best", "C", "c is best"),
+        ("morables", "at first glance (B)", "B", "at first glance"),
+        ("ethics", "Lying to friends is wrong", "wrong", "Lying is wrong, but this was kind"),
+    ],
+)
+def test_what_makes_a_statement_unclear(
+    benchmark: str, reply: str, label: str, otherwise: str
+) -> None:
+    assert read(benchmark, f"Initial intuition: {reply}.") == InitialAnswer(label, "headed")
+    assert read(benchmark, f"Initial intuition: {otherwise}.") == InitialAnswer(None, "unclear")
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("Initial intuition: Yes.", "yes"),
+        ("My intuition is: no", "no"),
+        ("Initial intuition: yes and no", None),
+    ],
+)
+def test_labels_that_are_words_are_read(reply: str, label: str | None) -> None:
+    assert read_initial_answer(reply, ("yes", "no")).label == label
+
+
+@pytest.mark.parametrize(
     "part",
     [
         "1. My initial intuition is that ",

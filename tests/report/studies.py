@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 from tests.analysis.frames import Row, answer, table
+from vr_evals.analysis.main_table import join_main_table
+from vr_evals.report.results import Results, compute
 
 __all__ = [
     "HOSTILE",
@@ -17,6 +19,7 @@ __all__ = [
     "hostile_study",
     "ladder_study",
     "leave_undrawn",
+    "results_of",
 ]
 
 HOSTILE = {
@@ -36,6 +39,14 @@ def leave_undrawn(patch: pytest.MonkeyPatch) -> None:
     """Make charts as ever, but draw nothing of them: drawing is most of what a page costs."""
     nothing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" viewBox="0 0 9 9"/>'
     patch.setattr("vl_convert.vegalite_to_svg", lambda spec: nothing)
+
+
+def results_of(rows: pd.DataFrame, margin: float | None = None) -> Results:
+    """What `compute` gives; most frames are computed when they are asked for, by no means all."""
+    parts = ("accuracy", "changes", "quality")
+    results = compute(rows, margin=margin, only=parts)
+    results.frames["main"] = join_main_table(*(results.frames[name] for name in parts))
+    return results
 
 
 def ladder_study(

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 from tests.analysis.frames import answer, answers, table
-from tests.report.studies import authority_study, ladder_study, leave_undrawn
+from tests.report.studies import authority_study, ladder_study, leave_undrawn, results_of
 from vr_evals.report.blocks import EVERY_ANSWER, PageWarning, Section
 from vr_evals.report.charts import by_model, effects_drawn
 from vr_evals.report.page import SECTIONS
-from vr_evals.report.results import Results, compute
+from vr_evals.report.results import Results
 from vr_evals.report.sections.answers import answers_section, differing
 from vr_evals.report.sections.overview import page_warnings
 
@@ -25,7 +25,7 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made(rows: pd.DataFrame, margin: float | None = None) -> Section:
-    return answers_section(compute(rows, margin=margin))
+    return answers_section(results_of(rows, margin=margin))
 
 
 def said(section: Section, question: str) -> str:
@@ -65,7 +65,7 @@ def test_no_effect_has_what_would_have_been_detected() -> None:
     rows = two_levels("ABAB", "ABBA")
     text = said(made(rows), "Reflection levels")
     assert "between level 2 and level 0 is not significant (0.0 points; 95% interval −" in text
-    [detectable] = compute(rows).effects.query("is_primary")["detectable"]
+    [detectable] = results_of(rows).effects.query("is_primary")["detectable"]
     assert f"an effect over about {100 * detectable:.1f} points would have been detected" in text
 
 
@@ -126,7 +126,7 @@ def test_what_is_left_out_is_in_the_notes() -> None:
 
 
 def test_all_effects_are_in_the_tables_of_the_charts() -> None:
-    results = compute(ladder_study())
+    results = results_of(ladder_study())
     primary, other = answers_section(results).charts
     effects = results.effects
     assert len(primary.table.rows) == effects["is_primary"].sum()
@@ -139,7 +139,7 @@ def test_all_effects_are_in_the_tables_of_the_charts() -> None:
 def test_models_are_drawn_beside_their_average_if_they_can_be_told_apart() -> None:
     for n_models, n_series in ((1, 1), (2, 3), (4, 5), (5, 1)):
         models = tuple(f"p/m{n}" for n in range(n_models))
-        results: Results = compute(ladder_study(models, (0, 2), (False,), items=4, epochs=1))
+        results: Results = results_of(ladder_study(models, (0, 2), (False,), items=4, epochs=1))
         primary = results.effects[results.effects["is_primary"]]
         drawn, series = effects_drawn(primary, results.effects_of_models)
         assert len(series) == n_series
@@ -158,7 +158,7 @@ def test_a_panel_has_five_models_at_most() -> None:
 
 
 def test_warnings_are_in_order_of_weight_and_say_what_they_touch() -> None:
-    found = page_warnings(compute(ladder_study(simulated=True)))
+    found = page_warnings(results_of(ladder_study(simulated=True)))
     ranks = [
         (
             ("serious", "caution", "note").index(warning.severity),
@@ -172,7 +172,7 @@ def test_warnings_are_in_order_of_weight_and_say_what_they_touch() -> None:
 
 
 def test_only_answers_and_warnings_are_open() -> None:
-    results = compute(ladder_study(("m/one",), (0, 2), (False,), items=4, epochs=1))
+    results = results_of(ladder_study(("m/one",), (0, 2), (False,), items=4, epochs=1))
     open_sections = [part.anchor for make in SECTIONS if not (part := make(results)).folded]
     assert open_sections == ["answers", "distrust"]
 

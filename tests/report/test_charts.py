@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from tests.analysis.frames import answer, table
-from tests.report.studies import HOSTILE, authority_study, ladder_study, leave_undrawn
+from tests.report.studies import HOSTILE, authority_study, ladder_study, leave_undrawn, results_of
 from vr_evals.report.blocks import Section, Table
-from vr_evals.report.results import Results, compute
+from vr_evals.report.results import Results
 from vr_evals.report.sections.accuracy import accuracy_section
 from vr_evals.report.sections.agreement import agreement_section
 from vr_evals.report.sections.calibration import calibration_section
@@ -46,7 +46,7 @@ def column(found: Table, heading: str) -> list[str]:
 @cache
 def both() -> Results:
     """A ladder and an authority study in one table."""
-    return compute(pd.concat([ladder_study(), authority()], ignore_index=True))
+    return results_of(pd.concat([ladder_study(), authority()], ignore_index=True))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_conditions_have_a_chart_of_their_own(
 
 @pytest.mark.usefixtures("undrawn")
 def test_conditions_are_never_averaged() -> None:
-    [chart] = accuracy_section(compute(authority())).charts
+    [chart] = accuracy_section(results_of(authority())).charts
     cells = zip(
         column(chart.table, "condition"), column(chart.table, "accuracy [95%]"), strict=True
     )
@@ -91,7 +91,7 @@ def test_conditions_are_never_averaged() -> None:
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     "study",
-    [both, lambda: compute(authority()), lambda: compute(ladder_study())],
+    [both, lambda: results_of(authority()), lambda: results_of(ladder_study())],
     ids=["both", "authority", "ladder"],
 )
 def test_no_row_is_lost(study: Callable[[], Results]) -> None:
@@ -123,18 +123,18 @@ def test_rows_that_no_chart_draws_are_in_its_table() -> None:
     crossed = [
         authority(level=level, output_tokens=5).astype({"level": "Int64"}) for level in (0, 2)
     ]
-    alone = compute(pd.concat(crossed, ignore_index=True))
+    alone = results_of(pd.concat(crossed, ignore_index=True))
     [chart] = flips_section(alone).charts
     assert not chart.panels
     assert set(column(chart.table, "condition")) == set(CONDITIONS)
     assert "Under a condition, from level 0, " in flips_section(alone).findings[0]
-    beside = compute(pd.concat([ladder_study(epochs=1), *crossed], ignore_index=True))
+    beside = results_of(pd.concat([ladder_study(epochs=1), *crossed], ignore_index=True))
     for section in (flips_section(beside), cost_section(beside)):
         assert section.charts[0].panels
         assert section.charts[0].how_to_read.endswith(
             "Cells under a condition are only in the table."
         )
-    assert "only in the table" not in cost_section(compute(ladder_study())).charts[0].how_to_read
+    assert "only in the table" not in cost_section(results_of(ladder_study())).charts[0].how_to_read
 
 
 def test_conditions_of_other_paradigms_follow_in_their_order() -> None:
@@ -144,7 +144,7 @@ def test_conditions_of_other_paradigms_follow_in_their_order() -> None:
         for name in names
         for number in range(5)
     )
-    [chart] = accuracy_section(compute(rows)).charts
+    [chart] = accuracy_section(results_of(rows)).charts
     shown = column(chart.table, "condition")
     assert shown == ["control", HOSTILE["script"], "high anchor", "low anchor"]
     assert "<script" not in chart.panels[0].svg

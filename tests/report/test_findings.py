@@ -10,11 +10,10 @@ import pandas as pd
 import pytest
 
 from tests.analysis.frames import Row, answer, answers, table
-from tests.report.studies import authority_study, dilemmas, ladder_study
+from tests.report.studies import authority_study, dilemmas, ladder_study, results_of
 from vr_evals.report.blocks import Section
 from vr_evals.report.charts import estimates_in_words
 from vr_evals.report.claims import summary_of_tests
-from vr_evals.report.results import compute
 from vr_evals.report.sections.accuracy import accuracy_section
 from vr_evals.report.sections.authority import authority_section
 from vr_evals.report.sections.calibration import calibration_section, noise_band
@@ -39,10 +38,10 @@ def said(section: Section) -> str:
         (
             (3, 1),
             1.0,
-            ["not measured: in 1 of 2 cells, each item was asked once."],
+            ["not measured in 1 of 2 cells: each item was asked once."],
             "temperature 0",
         ),
-        ((3, 1), 0.0, ["not measured: in 1 of 2 cells", "1 cell of 2 has several epochs at"], ""),
+        ((3, 1), 0.0, ["not measured in 1 of 2 cells", "1 cell of 2 has several epochs at"], ""),
         ((3, 3), 0.0, ["2 cells of 2 have several epochs at temperature 0"], "not measured"),
         ((3, 3), None, [], "epochs"),
     ],
@@ -56,7 +55,7 @@ def test_first_section_says_what_repetition_shows(
         for number in range(3)
         for epoch in range(1, most + 1)
     ]
-    words = " ".join(one.text for one in page_warnings(compute(table(rows))))
+    words = " ".join(one.text for one in page_warnings(results_of(table(rows))))
     for sentence in expected:
         assert sentence in words
     assert not absent or absent not in words
@@ -72,7 +71,7 @@ def test_first_section_says_what_repetition_shows(
     ],
 )
 def test_an_item_asked_once_is_not_never_answered_right(rows: list[Row], words: str) -> None:
-    assert words in said(items_section(compute(table(rows))))
+    assert words in said(items_section(results_of(table(rows))))
 
 
 @pytest.mark.parametrize(
@@ -103,14 +102,14 @@ def follows(mention: str, in_control: str = "none", controls: int = 4) -> list[s
                     **(columns if cued else {}),
                 )
             )
-    words = list(moved_findings(compute(table(rows))))
+    words = list(moved_findings(results_of(table(rows))))
     return [each.replace("\u2068", "").replace("\u2069", "") for each in words]
 
 
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (("none",), ["control answers is: 50.0% [", "by chance, 0.0% [", "suggestion in 0.0% ["]),
+        (("none",), ["under a cue, 50.0% [", "by chance, 0.0% [", "suggestion in 0.0% ["]),
         (("none",), ["bounded in the only case", "between 100.0% [", "and 100.0% ["]),
         (("source",), ["suggestion in 100.0% [", "between 0.0% [", "and 0.0% ["]),
         (("none", "source"), ["False alarms: control replies seem", "in 100.0% ["]),
@@ -179,15 +178,15 @@ def test_tests_of_one_question_are_one_family() -> None:
 
 
 def test_the_noise_floor_is_named_for_morables_alone() -> None:
-    morables = changes_section(compute(ladder_study(levels=(0, 1))))
+    morables = changes_section(results_of(ladder_study(levels=(0, 1))))
     assert "levels 0 and 1 of morables send the same prompt" in said(morables)
-    others = changes_section(compute(table(answers("AB", level=0), answers("AA", level=1))))
+    others = changes_section(results_of(table(answers("AB", level=0), answers("AA", level=1))))
     assert "same prompt" not in said(others)
 
 
 def test_flips_are_counted_by_direction() -> None:
     rows = table(answers("ABBBB", level=0), answers("BAABB", level=2))
-    found = said(flips_section(compute(rows)))
+    found = said(flips_section(results_of(rows)))
     assert re.search(r"From level 0, .* is 60\.0% \[.*?\] \(.*level 2.*n = 5 items\)", found)
     assert "no noise floor: items were asked once" in found
     assert "Excess flips" not in found
@@ -199,21 +198,21 @@ def test_flips_beyond_noise_are_said() -> None:
         *(answers("AAAB" * 10, level=0, epoch=epoch) for epoch in (1, 2)),
         *(answers("ABBB" * 10, level=2, epoch=epoch) for epoch in (1, 2)),
     )
-    found = said(flips_section(compute(rows)))
+    found = said(flips_section(results_of(rows)))
     assert "asked once" not in found
     assert re.search(r"Excess flips .* in the only cell .*\+50\.0 \[", found)
     assert re.search(r"Net flips .* in the only cell .*−50\.0 \[", found)
 
 
 def test_always_the_first_option_is_a_bias_and_no_preference() -> None:
-    found = said(preference_section(compute(dilemmas())))
+    found = said(preference_section(results_of(dilemmas())))
     assert "the share of answers with action 1 is 50.0% [" in found
     assert "+50.0" in found
     assert "towards the option shown first" in found
 
 
 def test_a_cue_that_is_always_followed_is_found_and_the_others_are_not() -> None:
-    found = said(authority_section(compute(authority_study())))
+    found = said(authority_section(results_of(authority_study())))
     assert "chosen significantly more often than under control in 1 of 4 cases" in found
     assert re.search(r"\+100\.0 \[.*?\] points \([^)]*high harm; .* all 4 at once\)", found)
     assert "The sign of an asymmetry depends on the scale" in found
@@ -237,9 +236,9 @@ def test_a_cue_that_is_always_followed_is_found_and_the_others_are_not() -> None
 )
 def test_conditions_that_were_not_run_are_said(conditions: list[str], words: str) -> None:
     rows = authority_study()
-    few = authority_section(compute(rows[rows["condition"].isin(conditions)]))
+    few = authority_section(results_of(rows[rows["condition"].isin(conditions)]))
     assert words in said(few)
-    assert "Not run" not in said(authority_section(compute(rows)))
+    assert "Not run" not in said(authority_section(results_of(rows)))
     assert ("excess compliance, flips" in said(few)) == ("control" not in conditions)
 
 
@@ -247,18 +246,18 @@ def test_cells_that_lack_the_same_conditions_are_named_together() -> None:
     rows = authority_study()
     alone = rows[rows["condition"] == "high_harm"]
     both = pd.concat([rows, *(alone.assign(model=f"m/{name}") for name in ("two", "three"))])
-    found = said(authority_section(compute(both.reset_index(drop=True))))
+    found = said(authority_section(results_of(both.reset_index(drop=True))))
     assert "(m/three, moralchoice, thinking off; m/two, moralchoice, thinking off)" in found
     assert "m/one" not in found.partition("Without control")[0]
 
 
 def test_letters_under_a_cue_are_no_position_bias() -> None:
-    section = preference_section(compute(authority_study()))
+    section = preference_section(results_of(authority_study()))
     assert "excludes answers under an authority" in said(section)
     [positions] = [each for each in section.tables if "Position bias" in each.caption]
     where = [column.heading for column in positions.columns].index("condition")
     assert {row[where] for row in positions.rows} == {"control"}
-    assert "excludes answers under" not in said(preference_section(compute(dilemmas())))
+    assert "excludes answers under" not in said(preference_section(results_of(dilemmas())))
 
 
 @pytest.mark.parametrize(
@@ -278,7 +277,7 @@ def test_on_which_side_of_chance_accuracy_lies(right: int, words: str) -> None:
         answer(f"i{n}", target if n < right else "BA"[n % 2 == 1], target)
         for n, target in enumerate(targets)
     )
-    assert words in said(accuracy_section(compute(rows)))
+    assert words in said(accuracy_section(results_of(rows)))
 
 
 @pytest.mark.parametrize("wanted", [160, 300])
@@ -288,7 +287,7 @@ def test_a_constant_answer_is_no_skill(wanted: int) -> None:
         answer(f"i{n}", "not wrong", "not wrong" if n < wanted else "wrong", benchmark="ethics")
         for n in range(300)
     )
-    results = compute(rows)
+    results = results_of(rows)
     assert "no cell is above both, and none below" in said(accuracy_section(results))
     found = page_warnings(results)
     assert any("every answer is the same" in warning.text for warning in found)
@@ -299,7 +298,7 @@ def test_a_constant_answer_is_no_skill(wanted: int) -> None:
 @pytest.mark.parametrize(("confidence", "found"), [(9.0, True), (90.0, False)])
 def test_confidences_on_another_scale_give_a_warning(confidence: float, found: bool) -> None:
     rows = table(answers("A" * 30 + "B" * 10, confidence=confidence))
-    warned = [each for each in page_warnings(compute(rows)) if "another scale" in each.text]
+    warned = [each for each in page_warnings(results_of(rows)) if "another scale" in each.text]
     assert bool(warned) == found
     if found:
         assert "40 of 40 confidences are at most 10, and 30 answers are right" in str(warned)
@@ -314,7 +313,7 @@ def test_confidences_on_another_scale_give_a_warning(confidence: float, found: b
 )
 def test_the_direction_of_miscalibration_is_said_in_words(confidence: float, words: str) -> None:
     rows = table(answers("AB" * 20, confidence=confidence))
-    found = said(calibration_section(compute(rows))).partition("On the chance-adjusted")[0]
+    found = said(calibration_section(results_of(rows))).partition("On the chance-adjusted")[0]
     assert words in found
     gap = "+45.0" if confidence > 50 else "−45.0"
     assert f"confidence minus the share of right answers, is {gap} [" in found
@@ -322,7 +321,9 @@ def test_the_direction_of_miscalibration_is_said_in_words(confidence: float, wor
 
 
 def test_tokens_are_added_up() -> None:
-    section = cost_section(compute(ladder_study(("m/one",), (0, 1), (False,), items=3, epochs=1)))
+    section = cost_section(
+        results_of(ladder_study(("m/one",), (0, 1), (False,), items=3, epochs=1))
+    )
     assert said(section) == "Total: m/one 90 output tokens."
     assert section.tables[0].rows == (("m/one", "–", "90", "–", "3"),)
 
@@ -337,7 +338,7 @@ def test_tokens_are_added_up() -> None:
 def test_tokens_that_nobody_counted(without: tuple[str, ...], words: str) -> None:
     rows = ladder_study(("m/one", "m/two"), (0, 1), (False,), items=3, epochs=1)
     rows.loc[rows["model"].isin(without), "output_tokens"] = pd.NA
-    assert said(cost_section(compute(rows))) == words
+    assert said(cost_section(results_of(rows))) == words
 
 
 def test_the_noise_band_is_binomial() -> None:
@@ -349,8 +350,8 @@ def test_the_noise_band_is_binomial() -> None:
 def test_a_matched_comparison_of_thinking_is_named() -> None:
     on, cold = answers("AABB" * 10, thinking=True), answers("AAAB" * 10)
     warm = answers("ABAB" * 10, temperature=1.0)
-    found = " ".join(changes_section(compute(table(on, cold))).findings)
+    found = " ".join(changes_section(results_of(table(on, cold))).findings)
     assert "the temperature differs too" in found
-    found = " ".join(changes_section(compute(table(on, cold, warm))).findings)
+    found = " ".join(changes_section(results_of(table(on, cold, warm))).findings)
     assert "Matched: in the only comparison with thinking off" in found
     assert "the temperature differs too" not in found

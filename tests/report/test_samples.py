@@ -7,6 +7,15 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalLog,
+    EvalSample,
+    EvalSpec,
+    write_eval_log,
+)
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 
 from tests.analysis.frames import answer, table
 from vr_evals.report.samples import VIEWER, common_folder, sample_block
@@ -63,3 +72,44 @@ def test_a_path_that_goes_up_is_resolved(tmp_path: Path, monkeypatch: pytest.Mon
         found = sample_block(table(answer("i", "A", log=log)).iloc[0], folder, "", "").link
         assert found == f"{VIEWER}/#/logs/{wanted}/samples/sample/i/1/"
     assert common_folder(["logs/a.eval", "logs/b/c.eval"]) == "logs"
+
+
+def logged(folder: Path, sample: EvalSample) -> str:
+    """A log with one sample."""
+    spec = EvalSpec(
+        created="2026-01-01T00:00:00+00:00",
+        task="t",
+        dataset=EvalDataset(),
+        model="m/one",
+        config=EvalConfig(),
+    )
+    log = str(folder / "a.json")
+    write_eval_log(EvalLog(eval=spec, samples=[sample]), log)
+    return log
+
+
+def texts(log: str, item: str) -> dict[str, str]:
+    rows = table(answer(item, "A", log=log))
+    return dict(sample_block(rows.iloc[0], "", "", "").texts)
+
+
+@pytest.mark.parametrize("name", [7, "seven"])
+def test_a_sample_is_found_by_a_number_or_a_text(tmp_path: Path, name: int | str) -> None:
+    asked = [ChatMessageSystem(content="Be brief."), ChatMessageUser(content="Is this wrong?")]
+    log = logged(tmp_path, EvalSample(id=name, epoch=1, input=asked, target="A"))
+    found = texts(log, str(name))
+    assert (found["Item"], found["Right answer"]) == ("Is this wrong?", "A")
+    assert texts(log, "eight")["Not shown"] == "The log could not be read again (IndexError)."
+
+
+def test_a_large_log_is_not_read_for_one_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = logged(tmp_path, EvalSample(id="i", epoch=1, input="Is this wrong?", target="A"))
+    assert "Item" in texts(log, "i")
+    monkeypatch.setattr("vr_evals.report.samples._SIZE_LIMIT", 10)
+    assert texts(log, "i") == {
+        "Not shown": "Log skipped: too large a JSON file to read for one sample."
+    }
+    gone = texts(str(tmp_path / "gone.json"), "i")["Not shown"]
+    assert gone == "The log could not be read again (FileNotFoundError)."

@@ -1,6 +1,7 @@
 """Inspect's protocol for external runners: `vr-evals run` lists its tasks, and runs some."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from vr_evals.running.captured import (
     CAPTURE_VARIABLE,
     SELECTION_VARIABLE,
     CapturedTask,
+    _file_of,
     driven_mode,
     read_capture,
     selection_document,
@@ -132,3 +134,15 @@ def test_a_capture_that_cannot_be_read_is_one_line(text: str, tmp_path: Path) ->
     file.write_text(text)
     with pytest.raises(InputError, match="capture"):
         read_capture(file)
+
+
+@pytest.mark.parametrize("before", [None, "/elsewhere/capture.json"])
+def test_a_capture_leaves_the_environment_as_it_was(
+    before: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(CAPTURE_VARIABLE, raising=False)
+    if before:
+        monkeypatch.setenv(CAPTURE_VARIABLE, before)
+    with _file_of(CAPTURE_VARIABLE) as path:
+        assert os.environ[CAPTURE_VARIABLE] == str(path)
+    assert os.environ.get(CAPTURE_VARIABLE) == before

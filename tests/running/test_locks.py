@@ -76,3 +76,19 @@ def test_a_folder_that_cannot_be_written_to_is_one_line(monkeypatch: pytest.Monk
     monkeypatch.setattr("fsspec.implementations.memory.MemoryFileSystem.pipe_file", refuse)
     with pytest.raises(InputError, match="x/logs: cannot write logs: Access Denied"):
         exclusive_lock("memory://x/logs").__enter__()
+
+
+def test_a_folder_at_a_url_is_created(tmp_path: Path) -> None:
+    url = f"file://{tmp_path}/new/logs"
+    with exclusive_lock(url):
+        assert [path.name for path in (tmp_path / "new/logs").iterdir()] == [".vr-evals-run.lock"]
+    assert list((tmp_path / "new/logs").iterdir()) == []
+
+
+def test_a_lease_that_is_held_is_not_given_twice() -> None:
+    url = f"memory://{uuid4().hex}/logs"
+    with exclusive_lock(url):
+        with locks._RemoteFolder(url).lock("") as free:
+            assert not free
+        with pytest.raises(InputError, match="another vr-evals run"):
+            exclusive_lock(url).__enter__()

@@ -43,6 +43,7 @@ def test_without_the_extra_one_line_names_it(
     assert not (tmp_path / "logs").exists()
 
 
+@pytest.mark.slow
 def test_nothing_of_ray_is_imported_without_it(tmp_path: Path) -> None:
     code = (
         "import sys, vr_evals.running.ray_engine\n"

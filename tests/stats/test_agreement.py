@@ -11,6 +11,7 @@ from vr_evals.stats.agreement import (
     agreement,
     agreement_between,
     alpha,
+    kappa,
     majority,
     mean_defined,
 )
@@ -125,3 +126,8 @@ def test_alpha_is_krippendorffs(items: list[list[str]]) -> None:
         return
     assert found.estimate == pytest.approx(1 - observed / expected)
     assert -1 <= found.low < found.high <= 1
+
+
+def test_kappa_without_items_is_not_known() -> None:
+    found = kappa(np.zeros((0, 3)), np.zeros((0, 3)), [])
+    assert all(map(math.isnan, (found.estimate, found.low, found.high)))

@@ -249,3 +249,17 @@ def test_draws_that_are_not_held_at_once_are_the_same(monkeypatch: pytest.Monkey
     in_blocks = calibration_error(confidence, right, clusters, seed=1)
     for found, expected in zip(astuple(in_blocks), astuple(whole), strict=True):
         assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("clusters", "level", "message"),
+    [
+        (["a"], 0.95, "2 confidences but 1 clusters"),
+        (["a", "b"], 95, "level must be between 0 and 1, got 95"),
+    ],
+)
+def test_what_no_error_can_be_calculated_of_is_refused(
+    clusters: list[str], level: float, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        calibration_error([50, 60], [0, 1], clusters, level=level)

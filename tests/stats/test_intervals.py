@@ -319,3 +319,29 @@ def test_score_mean_covers_where_values_crowd_at_a_bound(share: float, items: in
     found = [score_mean(row, range(items)) for row in values]
     assert np.mean([each.low <= truth <= each.high for each in found]) > 0.91
     assert all(each.low < each.high for each in found)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "message"),
+    [
+        (lambda: score_mean([0.5, 7.5], "ab", (1, 7)), "values must be within 1 and 7"),
+        (
+            lambda: wilson_clustered([0, 1], "ab", weights=[1, 0]),
+            "each value needs a weight above 0",
+        ),
+        (lambda: wilson_clustered([0, 1], "ab", weights=[1]), "each value needs a weight above 0"),
+        (
+            lambda: correlation_of_means([0, 1], "a", [0, 1], "ab"),
+            "2 values but 1 clusters and 2 weights",
+        ),
+        (
+            lambda: correlation_of_means([0, 1], "ab", [0, 1], "ab", second_weights=[1]),
+            "2 values but 2 clusters and 1 weights",
+        ),
+    ],
+)
+def test_values_and_weights_that_do_not_fit_are_refused(
+    estimate: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        estimate()

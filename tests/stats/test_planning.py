@@ -264,3 +264,9 @@ def test_upper_variance_is_exceeded_in_20_percent() -> None:
     above = np.mean([upper_variance(float(v), 14) >= 1 for v in variances])
     assert above == pytest.approx(0.8, abs=0.02)
     assert upper_variance(1, 0) == math.inf
+
+
+def test_without_variance_every_difference_is_found_and_no_other() -> None:
+    never = Side(0.0, 0.0)
+    design = PairedDesign(20, 0.0, never, never, cluster_size=2)
+    assert [design.power(effect) for effect in (0.01, 0)] == [1, 0]

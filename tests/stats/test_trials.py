@@ -1,7 +1,10 @@
+import math
+from dataclasses import replace
+
 import pytest
 
 from vr_evals.errors import InputError
-from vr_evals.stats.trials import Trial, count, gather
+from vr_evals.stats.trials import Item, Trial, count, gather
 
 
 def test_answers_are_collected_by_item_and_order() -> None:
@@ -60,3 +63,9 @@ def test_a_message_stays_one_short_line() -> None:
         gather([Trial("x\n" * 40_000, "control", "A", None)])
     assert len(caught.value.message) < 200
     assert "\n" not in caught.value.message
+
+
+def test_accuracy_is_not_known_where_no_option_is_right() -> None:
+    item = Item("q1", None, {"control": ["A", "A", "B"]}, {})
+    assert math.isnan(item.accuracy("control"))
+    assert replace(item, right="A").accuracy("control") == pytest.approx(2 / 3)

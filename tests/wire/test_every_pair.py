@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from inspect_ai.model import GenerateConfig, GenerateConfigArgs, get_model
 
+from tests.breadth import first_of_each
 from tests.model_names import EXAMPLES, FORMS
 from tests.wire.bodies import limits, reasoning_words, temperature
 from tests.wire.server import Failure, Wire
@@ -153,7 +154,14 @@ def test_every_family_on_every_provider(wire: Wire, provider: str) -> None:
     assert len(asked) > 0.7 * len(found)
 
 
-@pytest.mark.parametrize("model", [name for name in FORMS if name.split("/")[0] in OVER_HTTP])
+@pytest.mark.parametrize(
+    "model",
+    first_of_each(
+        [name for name in FORMS if name.split("/")[0] in OVER_HTTP],
+        lambda name: name.split("/")[0],
+        2,
+    ),
+)
 def test_every_form_of_a_name(wire: Wire, model: str) -> None:
     assert not compared(wire, model)
 

@@ -107,6 +107,7 @@ def inspect_command(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[
     )
 
 
+@pytest.mark.slow
 def test_the_flags_of_the_command(wire: Wire, tmp_path: Path) -> None:
     done = inspect_command(
         tmp_path, "vr_evals/ethics_level0", "--model", GPT,

@@ -1,13 +1,11 @@
 """Reads headers and samples of logs, from the cache where it has them."""
 
 import os
-import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -59,13 +57,11 @@ class LogReader:
         self._processes = processes
         self._cache = LogCache(default_folder()) if cache else None
         self._states = {file.name: log_state(file) if cache else None for file in files}
-        self._ahead: LogCache | None = None
         self._read_ahead: set[str] = set()
         self._headers: dict[str, Run | str] = {}
         self._found: dict[str, Entry] = {}
         self._ways: dict[str, str] = {}
         self._failure: str | None = None
-        self._closing = ExitStack()
 
     def __enter__(self) -> Self:
         return self
@@ -76,7 +72,6 @@ class LogReader:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._closing.close()
         if self._cache:
             with suppress(OSError):
                 self._cache.trim()
@@ -98,7 +93,7 @@ class LogReader:
         return [] if small or len(found) < 2 else found
 
     def read_ahead(self, files: Sequence[LogFile], done: Callable[[], None]) -> None:
-        """Read logs in processes, into the cache or else a folder of this reader's own.
+        """Read logs in processes.
 
         What they cannot read is left for this process, which then says why.
 
@@ -106,17 +101,15 @@ class LogReader:
             files: The log files.
             done: Called after each.
         """
-        if not files:
-            return
-        own = self._closing.enter_context(tempfile.TemporaryDirectory(prefix="vr_evals-"))
-        self._ahead = LogCache(Path(own))
-        self._read_ahead = {file.name for file in files}
         tasks = [
-            _Task(file, self._states[file.name], self._cache, self._ahead)
+            _Task(file, self._states[file.name], self._cache)
             for file in sorted(files, key=_size, reverse=True)
         ]
         count = default_processes() if self._processes is None else self._processes
-        for failure in in_processes(_read_into, tasks, count):
+        for name, entry, failure in in_processes(_read_and_keep, tasks, count):
+            if entry:
+                self._found[name] = entry
+                self._read_ahead.add(name)
             self._failure = self._failure or failure
             done()
 
@@ -171,8 +164,6 @@ class LogReader:
             return known
         state = self._states[file.name]
         found = self._cache.get(file, state, with_table) if self._cache and state else None
-        if not found and self._ahead:
-            found = self._ahead.get(file, state or [], with_table)
         if found:
             self._found[file.name] = found  # to open its file takes more than all else
         return found
@@ -190,31 +181,25 @@ class _Task:
         file: The log file.
         state: Its state before it is read, if that is known.
         cache: Where what is read is kept, if the state is known.
-        otherwise: Where it is kept if it cannot be kept there.
     """
 
     file: LogFile
     state: LogState | None
     cache: LogCache | None
-    otherwise: LogCache | None = None
 
     def keep(self, entry: Entry) -> str | None:
         """Keep what was read, and return why the cache could not be written to."""
-        failure = None
-        if self.cache and self.state and log_state(self.file) == self.state:
-            try:
-                self.cache.put(self.file, self.state, entry)
-                return None
-            except OSError as error:
-                failure = f"{self.cache.folder}: {error.strerror or error}"
-        if self.otherwise:
-            with suppress(OSError):  # then the process that asked reads it again
-                self.otherwise.put(self.file, self.state or [], entry)
-        return failure
+        if not (self.cache and self.state and log_state(self.file) == self.state):
+            return None
+        try:
+            self.cache.put(self.file, self.state, entry)
+        except OSError as error:
+            return f"{self.cache.folder}: {error.strerror or error}"
+        return None
 
 
-def _read_into(task: _Task) -> str | None:
-    """Read a log in another process, and return why the cache could not be written to."""
+def _read_and_keep(task: _Task) -> tuple[str, Entry | None, str | None]:
+    """Read a log in another process, and say why the cache could not be written to."""
     try:
         found = _read_header(task.file)
         if isinstance(found, Run) and found.finished:
@@ -222,8 +207,8 @@ def _read_into(task: _Task) -> str | None:
         else:
             entry = Entry(found)
     except Exception:  # the process that asked reads it again, and says why
-        return None
-    return task.keep(entry)
+        return task.file.name, None, None
+    return task.file.name, entry, task.keep(entry)
 
 
 def _way(table: LogTable) -> str:

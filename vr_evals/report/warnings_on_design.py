@@ -145,12 +145,12 @@ def _epochs(results: Results) -> Iterator[PageWarning]:
     epochs = finished.groupby([*KEYS, *SETTINGS], dropna=False)["epoch"].nunique()
     once = int((epochs < 2).sum())
     if once:
-        where = "" if once == len(epochs) else f"in {once} of {len(epochs)} cells, "
+        where = "" if once == len(epochs) else f" in {once} of {len(epochs)} cells"
         yield PageWarning(
             "note",
-            f"Consistency was not measured: {where}each item was asked once. How much "
+            f"Consistency was not measured{where}: each item was asked once. How much "
             "answers vary between epochs is unknown; only the intervals over items reflect it. "
-            "Several epochs (e.g. --epochs 3) measure it.",
+            "Run several epochs (e.g. --epochs 3) to measure it.",
             touches=("consistency", "flips"),
         )
     temperature = pd.Series(epochs.index.get_level_values("temperature"), dtype="Float64")

@@ -49,7 +49,7 @@ def _simulated(results: Results) -> Iterator[PageWarning]:
         yield PageWarning(
             "serious",
             f"{_share(simulated)} were answered by simulated respondents ({_names(models)}). They "
-            "are no evidence about any model.",
+            "are not evidence about any real model.",
             touches=EVERY_ANSWER,
         )
 

@@ -191,13 +191,14 @@ def _header(info: EvalLogInfo) -> EvalLog | None:
 
     Another process may be writing it: then a later attempt succeeds.
     """
-    for wait in (0.2, 1.0, None):
+    waits = iter((0.2, 1.0))
+    while True:
         try:
             return read_eval_log(info, header_only=True)
         except FileNotFoundError:
             return None
         except Exception as error:  # Inspect's readers raise various errors for a damaged file
-            if wait is not None:
+            if wait := next(waits, None):
                 time.sleep(wait)
                 continue
             from vr_evals.analysis.log_reader import unreadable_reason
@@ -206,4 +207,3 @@ def _header(info: EvalLogInfo) -> EvalLog | None:
                 f"{info.name.removeprefix('file://')}: {unreadable_reason(error)}; move it out of "
                 "the folder to run its samples again"
             ) from None
-    return None

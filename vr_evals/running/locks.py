@@ -242,8 +242,6 @@ def _access(log_dir: str) -> Iterator[None]:
     """Turn an error of a file system into one line."""
     try:
         yield
-    except InputError:
-        raise
     except Exception as error:  # each file system has exceptions of its own
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"{log_dir}: cannot write logs: {reason}") from None

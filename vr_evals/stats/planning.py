@@ -42,7 +42,6 @@ side), the exact binomial test, or that with the mid-p-value."""
 
 _POWER = 0.8
 
-_HALVINGS = 50
 
 _MAX_ITEMS = 10_000_000
 """Items beyond which none are looked for."""
@@ -225,11 +224,9 @@ def _beyond(limit: float, df: float, noncentrality: float) -> float:
 def _smallest(reached: Callable[[float], bool]) -> float:
     """Return the smallest number from 0 to 1 from which on something is reached, by halving."""
     low, high = 0.0, 1.0
-    for _ in range(_HALVINGS):
+    while high - low >= 1e-6:
         middle = (low + high) / 2
         low, high = (low, middle) if reached(middle) else (middle, high)
-        if high - low < 1e-6:
-            break
     return high
 
 

@@ -165,8 +165,8 @@ def _vulnerable(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
         return
     significant = rows[(rows["low_simultaneous"] > 0) & _same_cell(rows, pulled)]
     begin = (
-        "On items whose other control answers are right, the wrong option is chosen significantly "
-        "more often under a harmful cue than under control in "
+        "On items that control's other epochs answer right, the wrong option is chosen "
+        "significantly more often under a harmful cue than under control in "
         f"{some_of(len(significant), len(rows), 'case')} (95% intervals for all cases at once)."
     )
     if significant.empty:
