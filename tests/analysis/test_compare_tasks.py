@@ -5,46 +5,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from tests.analysis.scored import log, sample
 from vr_evals.analysis.compare_logs import compare_tasks, scored_tasks
-from vr_evals.analysis.scored_logs import ScoredLog, ScoredLogs, ScoredSample
-
-KEY = ("s", "")
-
-
-def sample(item: str, value: float | None, epoch: int = 1, **given: Any) -> ScoredSample:
-    values = {} if value is None else {KEY: value}
-    return ScoredSample(
-        **{
-            "item": item,
-            "epoch": epoch,
-            "failed": False,
-            "cluster": item,
-            "asked": "Why?",
-            "target": "A",
-            "values": values,
-            **given,
-        }
-    )
-
-
-def log(model: str, *samples: ScoredSample, **given: Any) -> ScoredLog:
-    return ScoredLog(
-        **{
-            "log": f"{model}.eval",
-            "created": "",
-            "task": "t",
-            "model": model,
-            "settings": {},
-            "config": {},
-            "items": frozenset("ab"),
-            "epochs": 1,
-            "reducers": (),
-            "samples": samples,
-            "n_twice": 0,
-            "n_expected": len(samples),
-            **given,
-        }
-    )
+from vr_evals.analysis.scored_logs import ScoredLog, ScoredLogs
 
 
 def compared(*logs: ScoredLog) -> pd.DataFrame:
