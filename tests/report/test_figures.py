@@ -182,7 +182,7 @@ def test_a_figure_that_is_none_or_cannot_be_written_is_one_line(tmp_path: Path) 
     for call, message in (
         (
             lambda: figure_charts(ladder_study(), "nothing"),
-            "invalid figure 'nothing': expected effects",
+            "invalid figure 'nothing': expected one of effects",
         ),
         (lambda: write_figure("<svg/>", "x.gif"), "invalid format of 'x.gif': expected .svg"),
         (lambda: write_figure("<svg/>", tmp_path / "file/x.svg"), "x.svg cannot be written: Not a"),
