@@ -529,7 +529,8 @@ class Pool:
                 return statistic(mask)
 
             clusters = codes[answers.unit[places]]
-            theta, influence = jackknife(of, clusters, int(codes.max()) + 1)
+            of_kept = statistic if known.all() else of
+            theta, influence = jackknife(of_kept, clusters, int(codes.max()) + 1)
             counts = np.bincount(answers.unit[places], minlength=answers.n_units)
             is_defined = not (math.isnan(theta) or np.isnan(influence).any())
             self._kept[key] = _Jackknifed(theta, influence, counts, is_defined)
@@ -609,9 +610,11 @@ def _weighted(weights: Sequence[Floats], values: Floats, there: Flags) -> list[F
         return [_sum_of_two(each.tolist(), values) for each in weights]
     found = np.full((len(weights), *there.shape), math.nan)
     for place, (terms, own) in enumerate(zip(values, there, strict=True)):
-        counted = terms[:, own]
+        here: Flags | slice = slice(None) if own.all() else own
+        # unit by unit in memory, as a mask leaves them: else sums are rounded differently
+        counted = np.asfortranarray(terms) if own.all() else terms[:, own]
         for sums, each in zip(found, weights, strict=True):
-            sums[place, own] = each @ counted
+            sums[place, here] = each @ counted
     return list(found)
 
 

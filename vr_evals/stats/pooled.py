@@ -144,7 +144,7 @@ class Strata:
         n_strata = len(self.estimates)
         if n_strata < 2:
             return math.nan
-        centred = self.influence - self.influence.mean(axis=1, keepdims=True)
+        centred = self.influence @ (np.eye(n_strata) - 1 / n_strata)
         covariance, sizes = np.zeros((n_strata, n_strata)), []
         for block in self._blocks():
             own = self.block == block
@@ -215,7 +215,9 @@ def row_influences(
     """
     import numpy as np
 
-    deviations = np.where(there, values - means[:, None], 0.0)
+    deviations = values - means[:, None]
+    if not there.all():
+        deviations = np.where(there, deviations, 0.0)
     places = np.arange(len(values))[:, None] * n_clusters + codes
     size = len(values) * n_clusters
     sums = np.bincount(places.ravel(), deviations.ravel(), size).reshape(-1, n_clusters)
