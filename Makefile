@@ -86,15 +86,18 @@ lowest:
 
 $(VENV)/python:
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or later is needed')"
+	@echo "Creating the virtual environment $(VENV)."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	touch $@
 
 $(VENV)/run: $(VENV)/python pyproject.toml
+	@echo "Installing vr_evals and what it needs into $(VENV), which takes some minutes."
 	$(BIN)/python -m pip install --quiet --editable ".[local]"
 	touch $@
 
 $(VENV)/dev: $(VENV)/python pyproject.toml
+	@echo "Installing vr_evals and its tools into $(VENV), which takes some minutes."
 	$(BIN)/python -m pip install --quiet --editable ".[local,report]" --group dev
 	touch $@
 

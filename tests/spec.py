@@ -1,4 +1,8 @@
-"""The source document of the prompts, read as an oracle: its fenced blocks, by heading."""
+"""The prompts as docs/spec has them, read as an oracle: fenced blocks, by heading.
+
+The levels of the source document are in ``prompts.md``, those of our own in ``additions.md``, as
+``### 3.1 ETHICS`` below ``## 3. Level 6: Perspectives``.
+"""
 
 import re
 from functools import cache
@@ -6,7 +10,8 @@ from pathlib import Path
 
 __all__ = ["block", "expected_prompt"]
 
-_DOCUMENT = Path(__file__).parents[1] / "docs" / "spec" / "prompts.md"
+_SPEC = Path(__file__).parents[1] / "docs" / "spec"
+_PAGES = ("prompts", "additions")
 _TITLES = {"ethics": "ETHICS", "moralchoice": "MoralChoice", "morables": "MORABLES"}
 
 # what is left of a block where an instruction block takes over: everything up to and with the first
@@ -30,10 +35,11 @@ _CUTS = {
 
 
 @cache
-def _blocks() -> dict[tuple[str, str], list[str]]:
+def _blocks(spec: Path) -> dict[tuple[str, str], list[str]]:
     """The fenced blocks below each pair of headings (level two, level three)."""
     found: dict[tuple[str, str], list[str]] = {}
-    for section in re.split(r"^## ", _DOCUMENT.read_text(encoding="utf-8"), flags=re.M)[1:]:
+    text = "".join((spec / f"{name}.md").read_text(encoding="utf-8") for name in _PAGES)
+    for section in re.split(r"^## ", text, flags=re.M)[1:]:
         heading = section.split("\n", 1)[0]
         for part in re.split(r"^### ", section, flags=re.M)[1:]:
             blocks = re.findall(r"^```\n(.*?)\n```$", part, flags=re.M | re.S)
@@ -41,13 +47,14 @@ def _blocks() -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def block(benchmark: str, level: int, number: int = 1) -> str:
-    """The fenced block of a level's first or second pass."""
-    heading = f"{_TITLES[benchmark]} Benchmark Prompts"
+def block(benchmark: str, level: int, number: int = 1, spec: Path = _SPEC) -> str:
+    """The fenced block of a level's first or second pass; the source document comes first."""
+    title = _TITLES[benchmark]
+    headings = re.compile(
+        rf"{title} Benchmark Prompts\nLevel {level}:.*|\d+\. Level {level}:.*\n\d+\.\d+ {title}"
+    )
     blocks = next(
-        found
-        for (section, part), found in _blocks().items()
-        if section == heading and part.startswith(f"Level {level}:")
+        found for pair, found in _blocks(spec).items() if headings.fullmatch("\n".join(pair))
     )
     return blocks[number - 1]
 
@@ -55,7 +62,7 @@ def block(benchmark: str, level: int, number: int = 1) -> str:
 def instruction(benchmark: str, confidence: bool) -> str:
     """The benchmark's combined or binary-only instruction block."""
     kind = "Combined Answer Instruction" if confidence else "Binary-Only Instruction"
-    return _blocks()[f"{_TITLES[benchmark]} with Confidence (Combined Mode)", kind][0]
+    return _blocks(_SPEC)[f"{_TITLES[benchmark]} with Confidence (Combined Mode)", kind][0]
 
 
 def expected_prompt(

@@ -17,11 +17,8 @@ import pytest
 import yaml
 
 import vr_evals._registry as registry
-from vr_evals.benchmarks import Benchmark
-from vr_evals.benchmarks.ethics import ETHICS
-from vr_evals.benchmarks.mcqa import MCQA
-from vr_evals.benchmarks.morables import ALL_MORABLES, MORABLES
-from vr_evals.benchmarks.moralchoice import MORALCHOICE
+from vr_evals.benchmarks import Benchmark, find
+from vr_evals.benchmarks.morables import ALL_MORABLES
 from vr_evals.conditions import AUTHORITY_CONDITIONS, authority_task_name, level_task_name
 from vr_evals.levels import Level
 from vr_evals.tasks.build import LEVEL_SOLVERS
@@ -31,12 +28,18 @@ ROOT = Path(__file__).parents[1]
 HOUSE = ROOT / "vr_evals"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 MODULES = {path.relative_to(HOUSE).as_posix(): path for path in sorted(HOUSE.rglob("*.py"))}
-BENCHMARKS = (ETHICS, MORALCHOICE, MORABLES, MCQA)
+BENCHMARKS = [
+    find(path.stem)
+    for path in sorted((HOUSE / "benchmarks").glob("[a-z]*.py"))
+    if any((HOUSE / "tasks").glob(f"{path.stem}*.py"))
+]
+"""Those with a file of their name in both rooms."""
+NAMES = {benchmark.name for benchmark in BENCHMARKS}
 
 ITS_OWN = re.compile(r"(?:benchmarks|prompts|tasks)/(?P<name>[a-z]+)(?:_authority)?\.py")
 
 MAY_NAME: Mapping[str, tuple[set[str], str]] = {
-    "_registry.py": ({"ethics", "moralchoice", "morables", "mcqa"}, "registers the tasks"),
+    "_registry.py": (NAMES, "registers the tasks"),
     "analysis/columns.py": (
         {"ethics", "moralchoice", "morables", "mcqa"},
         "examples in a column's meaning",
@@ -54,7 +57,7 @@ MAY_NAME: Mapping[str, tuple[set[str], str]] = {
         {"ethics", "moralchoice", "morables", "mcqa"},
         "the study's benchmarks, how its files of each look, and a subset of MORABLES",
     ),
-    "references.py": ({"ethics", "moralchoice", "morables", "mcqa"}, "the data sets' citations"),
+    "references.py": (NAMES, "the data sets' citations"),
     "report/sections/authority.py": ({"morables"}, "an example of a task to run"),
     "report/sections/changes.py": ({"morables"}, "says which levels the noise floor is of"),
     "tasks/morables.py": ({"mcqa"}, "a subset of it is called so upstream"),
@@ -243,9 +246,7 @@ def test_a_benchmark_has_words_and_tasks_for_every_level(benchmark: Benchmark) -
 
 def test_every_benchmark_is_looked_at() -> None:
     files = {path.stem.removesuffix("_authority") for path in (HOUSE / "tasks").glob("*.py")}
-    assert files - {"__init__", "build", "checks", "parameters"} == {
-        each.name for each in BENCHMARKS
-    }
+    assert files - {"__init__", "build", "checks", "parameters"} == NAMES
 
 
 def test_a_module_says_what_of_it_is_public() -> None:

@@ -107,7 +107,7 @@ def test_a_missing_extra_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(
         module, "find_spec", lambda name: None if name == "statsmodels" else found(name)
     )
-    with pytest.raises(InputError, match=r"pip install 'vr-evals\[models\]'"):
+    with pytest.raises(InputError, match=r"pip install '\.\[models\]'"):
         grid_model(table(ROWS))
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.commands.running import SMALL, finished, logs, printed, ran, run, typed
 from vr_evals.analysis import read_logs
+from vr_evals.levels import Level
 
 PRICE = "vr_sim/careful: {input: 1, output: 5, input_cache_read: 0.1}\n"
 
@@ -51,7 +52,7 @@ def planned(*words: str) -> dict[str, Any]:
         ("--rate 0", "0.0 is not in the range x>0"),
         ("--rate inf", "invalid rate inf: expected calls per minute"),
         ("--rate nan", "invalid rate nan"),
-        ("--levels 6", "invalid levels '6': use 0 to 5"),
+        (f"--levels {len(Level)}", f"invalid levels '{len(Level)}': use 0 to {max(Level):d}"),
         ("--benchmark ethic", "invalid benchmark 'ethic': must be one of"),
         ("--model openai/gpt-4o --thinking on", "thinking on is not supported by openai/gpt-4o"),
         ("--model noslash", "invalid model 'noslash': expected provider/model"),

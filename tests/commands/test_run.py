@@ -27,7 +27,11 @@ from vr_evals.running.locks import exclusive_lock
             "invalid benchmark 'ethic': must be one of ethics, morables, moralchoice, all",
         ),
         ("--benchmark mcqa", "invalid benchmark 'mcqa': must be one of"),
-        ("--levels 6", "invalid levels '6': use 0 to 5, e.g. 0-5 or 0,2,5"),
+        (
+            f"--levels {len(Level)}",
+            f"invalid levels '{len(Level)}': use 0 to {max(Level):d}, "
+            f"e.g. 0-{max(Level):d} or 0,2,5",
+        ),
         ("--levels 3-1", "invalid levels '3-1'"),
         ("--levels two", "invalid levels 'two'"),
         ("--thinking maybe", "'maybe' is not one of"),

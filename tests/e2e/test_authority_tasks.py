@@ -28,6 +28,7 @@ from vr_evals.benchmarks.morables import ALL_MORABLES
 from vr_evals.benchmarks.ordering import harmful_option
 from vr_evals.conditions import SUFFIXES
 from vr_evals.errors import InputError
+from vr_evals.levels import Level
 from vr_evals.scorers import acknowledgement, compliance
 from vr_evals.tasks.ethics_authority import ethics_authority
 from vr_evals.tasks.mcqa_authority import mcqa_authority
@@ -153,7 +154,7 @@ def test_only_the_preamble_differs_between_conditions(benchmark: str) -> None:
 @pytest.mark.parametrize(
     ("benchmark", "level"),
     some_quick(
-        itertools.product(VARIABLES, range(6)),
+        itertools.product(VARIABLES, range(len(Level))),
         {("ethics", 2), ("moralchoice", 4), ("morables", 5)}.__contains__,
     ),
 )
@@ -207,8 +208,8 @@ def test_crossed_with_a_level(benchmark: str, level: int) -> None:
         (mcqa_authority, {"level": 1}, "-T level: not a parameter of mcqa_authority"),
         (
             morables_authority,
-            {"level": 6},
-            "invalid -T level '6': expected 0, 1, 2",
+            {"level": len(Level)},
+            f"invalid -T level '{len(Level)}': expected 0, 1, 2",
         ),
         (morables_authority, {"thinking_budget": 1500}, "missing -T thinking=true"),
         (morables_authority, {"second_pass": "standalone"}, "missing -T level=5"),

@@ -15,6 +15,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from tests.breadth import some_quick
 from tests.processes import PATIENCE, completed, started
+from vr_evals.levels import Level
 
 ROOT = Path(__file__).parents[2]
 
@@ -104,9 +105,9 @@ def test_list_tasks_lists_all_of_ours(folder: Path) -> None:
     done = inspect(folder, "list", "tasks", "tasks", "--json", cwd=ROOT)
     names = [task["name"] for task in json.loads(done.stdout)]
     expected = {
-        f"{benchmark}_level{level}{suffix}"
+        f"{benchmark}_level{level:d}{suffix}"
         for benchmark in ("ethics", "moralchoice", "morables")
-        for level in range(6)
+        for level in Level
         for suffix in ("", "_thinking")
     } | {
         f"{benchmark}_authority{condition}"

@@ -46,7 +46,7 @@ def variables(benchmark: str, sample: EvalSample) -> dict[str, str]:
 WAYS_TO_ASK = [
     (benchmark, level, thinking, (None, True, False)[(number + level + thinking) % 3])
     for number, benchmark in enumerate(BENCHMARKS)
-    for level in range(6)
+    for level in range(len(Level))
     for thinking in (False, True)
 ]
 

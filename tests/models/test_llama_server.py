@@ -170,7 +170,7 @@ def test_without_the_extra_the_line_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, settings: ServerSettings
 ) -> None:
     find_instead(monkeypatch, "importlib.util.find_spec", "xllamacpp", None)
-    with pytest.raises(InputError, match=r"install vr-evals\[local\]"):
+    with pytest.raises(InputError, match=r"pip install '\.\[local\]'"):
         get_model("vr_local/toy", memoize=False, gguf=settings.gguf)
 
 

@@ -26,7 +26,7 @@ from vr_evals.stats.agreement import agreement
 
 Pair = tuple[CallContext, Answer]
 CUES = ("high_help", "high_harm", "low_help", "low_harm")
-LEVELS = (0.3, 0.45, 0.5, 0.7, 0.85, 0.9)
+LEVELS = tuple(0.3 + 0.6 * level / max(Level) for level in Level)
 
 
 def ask(persona: Persona, context: Iterable[CallContext], thinks: bool = False) -> list[Pair]:

@@ -39,7 +39,7 @@ def test_without_the_extra_one_line_names_it(
     monkeypatch.setitem(sys.modules, "ray", None)
     result = run(*SMALL, "--log-dir", tmp_path / "logs", "--ray", "auto")
     assert result.exit_code == 2
-    assert "pip install 'vr-evals[ray]'" in result.output.splitlines()[-1]
+    assert "pip install '.[ray]' in a clone" in result.output.splitlines()[-1]
     assert not (tmp_path / "logs").exists()
 
 

@@ -8,6 +8,7 @@ from inspect_ai import Task
 
 from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.errors import InputError
+from vr_evals.levels import Level
 from vr_evals.tasks import (
     ethics,
     ethics_authority,
@@ -191,7 +192,7 @@ COMMON = {
 
 
 @pytest.mark.parametrize("module", [ethics, moralchoice, morables])
-@pytest.mark.parametrize("level", range(6))
+@pytest.mark.parametrize("level", range(len(Level)))
 @pytest.mark.parametrize("thinking", [False, True])
 def test_every_task_has_the_parameters_that_make_sense(
     module: Any, level: int, thinking: bool

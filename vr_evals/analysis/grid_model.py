@@ -93,7 +93,10 @@ def grid_model(
         InputError: statsmodels is not installed, a name is invalid, or no answer can be used.
     """
     if find_spec("statsmodels") is None:
-        raise InputError("grid_model needs statsmodels: pip install 'vr-evals[models]'")
+        raise InputError(
+            "grid_model needs statsmodels, which is not installed: "
+            "pip install '.[models]' in a clone of vr_evals"
+        )
     if event not in get_args(Event):
         raise InputError(f"invalid event '{event}': expected {' or '.join(get_args(Event))}")
     rows, notes = _rows(table, event)

@@ -13,8 +13,8 @@ import pandas as pd
 from vr_evals.analysis.pilot import ASSUMED, Pilot, pilot_of
 from vr_evals.analysis.prices import BATCH_SHARE, Price, known_price
 from vr_evals.analysis.tokens import (
-    OUTPUT_TOKENS,
     THINKING_TOKENS,
+    output_tokens,
     tokenizer_ratio,
     tokens_per_call,
 )
@@ -286,7 +286,7 @@ class _Measured:
 
 def _tokens(task: CountedTask, measured: _Measured | None) -> dict[str, Any]:
     """Return tokens of all samples, seconds of one, and what they are from."""
-    visible = OUTPUT_TOKENS.get(task.level, max(OUTPUT_TOKENS.values())) * task.calls
+    visible = output_tokens(task.level) * task.calls
     thinking = THINKING_TOKENS * task.calls if task.thinking else 0
     per_call = visible / task.calls if task.calls else 0.0
     own = (
@@ -564,8 +564,9 @@ def _notes(
         yield (
             "Tokens are estimated from the prompts, and assumed of replies: per call "
             + ", ".join(
-                f"{tokens} at level {level}" if level is not None else f"{tokens} (authority)"
-                for level, tokens in OUTPUT_TOKENS.items()
+                f"{output_tokens(level)} "
+                + ("(authority)" if level is None else f"at level {level}")
+                for level in (*Level, None)
             )
             + f", and {THINKING_TOKENS} of thinking."
         )

@@ -10,6 +10,7 @@ __all__ = [
     "THINKING_TOKENS",
     "TOKENS_PER_CALL",
     "estimated_tokens",
+    "output_tokens",
     "tokenizer_ratio",
     "tokens_per_call",
 ]
@@ -34,6 +35,12 @@ OUTPUT_TOKENS: Mapping[int | None, int] = {
     None: 15,
 }
 """Assumed tokens of a visible reply to one call, by level; None is the authority question."""
+
+
+def output_tokens(level: int | None) -> int:
+    """Return the assumed tokens of a visible reply to one call; the most known at other levels."""
+    return OUTPUT_TOKENS.get(level, max(OUTPUT_TOKENS.values()))
+
 
 THINKING_TOKENS = 800
 """Assumed tokens of thinking in one call."""

@@ -90,7 +90,10 @@ class LocalModel(ModelAPI):
                 "with -M gguf=PATH"
             )
         if importlib.util.find_spec("xllamacpp") is None:
-            raise InputError("missing xllamacpp, which vr_local needs: install vr-evals[local]")
+            raise InputError(
+                "vr_local needs xllamacpp, which is not installed: "
+                "pip install '.[local]' in a clone of vr_evals"
+            )
         self.options = options
         self.settings = ServerSettings(
             gguf=options.gguf or installed_weights(),

@@ -189,5 +189,6 @@ def check_extra(what: str, *modules: str) -> None:
             import_module(module)
     except ImportError as error:
         raise InputError(
-            f"{what} needs {error.name}, which is not installed: pip install 'vr-evals[report]'"
+            f"{what} needs {error.name}, which is not installed: "
+            "pip install '.[report]' in a clone of vr_evals"
         ) from None

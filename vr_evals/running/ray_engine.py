@@ -103,7 +103,9 @@ def run_on_ray(
             folder or has other versions, or another process runs a grid in the folder.
     """
     if find_spec("ray") is None:
-        raise InputError("--ray needs ray, which is not installed: pip install 'vr-evals[ray]'")
+        raise InputError(
+            "--ray needs ray, which is not installed: pip install '.[ray]' in a clone of vr_evals"
+        )
     check_options(options, prepared.plan.models)
     check_writable(prepared.log_dir)
     prepared = replace(prepared, log_dir=_absolute(prepared.log_dir))
