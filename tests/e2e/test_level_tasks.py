@@ -12,6 +12,7 @@ from tests.breadth import some_quick
 from tests.logs import samples
 from tests.models_for_tests import QUIETLY, Script
 from tests.spec import expected_prompt
+from vr_evals.levels import Level
 
 BENCHMARKS = ("ethics", "moralchoice", "morables")
 DATA = Path(__file__).parents[2] / "vr_evals" / "data"
