@@ -4,7 +4,13 @@ import pytest
 from inspect_ai.model import ModelCost, ModelInfo, set_model_info
 
 from vr_evals.analysis.prices import Price, known_price
-from vr_evals.analysis.tokens import estimated_tokens, tokenizer_ratio
+from vr_evals.analysis.tokens import (
+    OUTPUT_TOKENS,
+    estimated_tokens,
+    output_tokens,
+    tokenizer_ratio,
+)
+from vr_evals.levels import Level
 
 
 @pytest.mark.parametrize(
@@ -36,3 +42,8 @@ def test_prices_are_those_that_inspect_has() -> None:
     set_model_info("vr_plan_test/priced", ModelInfo(model="priced", cost=cost))
     assert known_price("vr_plan_test/priced") == Price(1, 2, 0.5, 3)
     assert known_price("vr_plan_test/other") is None
+
+
+def test_a_level_without_an_assumption_has_the_most_tokens() -> None:
+    assert {level: output_tokens(level) for level in OUTPUT_TOKENS} == OUTPUT_TOKENS
+    assert output_tokens(len(Level)) == max(OUTPUT_TOKENS.values())
