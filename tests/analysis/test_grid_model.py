@@ -109,3 +109,36 @@ def test_a_missing_extra_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> N
     )
     with pytest.raises(InputError, match=r"pip install 'vr-evals\[models\]'"):
         grid_model(table(ROWS))
+
+
+def test_an_unknown_event_is_refused() -> None:
+    with pytest.raises(InputError, match="invalid event 'flipped': expected correct or complied"):
+        grid_model(table(ROWS), event="flipped")  # type: ignore[arg-type]
+
+
+def test_answers_that_determine_nothing_have_no_coefficient_and_no_share() -> None:
+    """All right; one cluster; and levels that are models, too."""
+    one_cluster = table(answers("ABAB", cluster="c"), answers("AABB", level=1, cluster="c"))
+    confounded = table(answers("ABAB" * 3), answers("AABB" * 3, level=1, model="m/two"))
+    for rows in (table(answers("AAAA"), answers("AAAA", level=1)), one_cluster, confounded):
+        found = grid_model(rows)
+        assert found.terms["estimate"].isna().all()
+    assert grid_model(table(answers("AAAA"), answers("AAAA", level=1))).shares.empty
+
+
+def test_a_fit_that_fails_has_no_coefficient(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*given: object, **named: object) -> None:
+        raise np.linalg.LinAlgError("Singular matrix")
+
+    monkeypatch.setattr("statsmodels.api.GLM.fit", refuse)
+    assert grid_model(table(ROWS)).terms["estimate"].isna().all()
+
+
+def test_settings_that_differ_are_noted() -> None:
+    rows = table(
+        answers("ABAB" * 3),
+        answers("ABAA" * 3, temperature=1.0, log="warm"),
+        answers("AABB" * 3, level=1),
+    )
+    [note] = [each for each in grid_model(rows).terms.attrs["notes"] if "Settings" in each]
+    assert note == "Settings that differ between cells are not in the model: temperature"

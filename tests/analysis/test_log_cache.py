@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import fsspec
 import pandas as pd
+import pyarrow as pa
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 from inspect_ai import score
@@ -433,3 +434,20 @@ def test_the_fast_way_knows_all_fields_of_summaries() -> None:
 def test_unfinished_and_foreign_logs_are_left_to_inspect(zoo: Path) -> None:
     empty: dict[str, Any] = dict.fromkeys(Run.__dataclass_fields__)
     assert read_summaries_as_json(Run(**empty | {"log": str(zoo / "copy.eval")})) is None
+
+
+def test_the_state_of_a_url_with_a_time_is_its_size_and_time(tmp_path: Path) -> None:
+    path = tmp_path / "a.eval"
+    path.write_bytes(b"x")
+    assert log_state(LogFile(f"file://{path}")) is None, "it was written just now"
+    os.utime(path, (1e9, 1e9))
+    assert log_state(LogFile(f"file://{path}")) == [1, repr(1e9)]
+
+
+def test_what_an_entry_says_of_itself_is_sealed() -> None:
+    sealed = log_cache._sealed('{"run": "none"}')
+    schema = pa.schema([]).with_metadata({log_cache._KEY: sealed})
+    assert log_cache._described(schema) == {"run": "none"}
+    for damaged in (sealed.replace(b"none", b"some"), b""):
+        with pytest.raises(ValueError, match="damaged"):
+            log_cache._described(schema.with_metadata({log_cache._KEY: damaged}))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from vr_evals.analysis.notes import notes_on_rows
+from vr_evals.analysis.notes import _joined_models, _other_versions, notes_on_rows
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,13 @@ def test_conditions_that_were_not_honoured(
     assert len(notes) == len(expected)
     for note, end in zip(notes, expected, strict=True):
         assert note.startswith(f"t on m: thinking should be {end}")
+
+
+def test_what_logs_join_or_mix_is_noted() -> None:
+    one = {"model": "m", "benchmark": "ethics", "version": "1-A", "model_name": "a/m"}
+    other = one | {"version": "2-A", "model_name": None}
+    assert list(_other_versions([one, other, one])) == [
+        "ethics: tasks of different versions (1-A, 2-A) were run"
+    ]
+    assert list(_joined_models([one, other])) == ["m: a/m and none count as one model (--alias)"]
+    assert not list(_other_versions([one, one])) + list(_joined_models([one, one]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -203,3 +204,9 @@ def test_invalid_outcomes_are_refused(outcome: Outcome, said: str) -> None:
 def test_an_unknown_outcome_is_an_error_that_lists_them() -> None:
     with pytest.raises(InputError, match="invalid outcome 'x': expected one of accuracy"):
         find_outcome("x")
+
+
+def test_unread_answers_of_an_outcome_need_bounds() -> None:
+    accuracy = OUTCOMES["accuracy"]
+    with pytest.raises(InputError, match="invalid outcome 'new': unread needs a value within b"):
+        register_outcome(replace(accuracy, name="new", bounds=None))

@@ -194,3 +194,14 @@ def test_unread_answers_of_a_pilot_are_no_further_variance() -> None:
 
 def test_a_pilot_of_two_items_is_none() -> None:
     assert pilot_of(table(answers("AB", level=0), answers("AB", level=1))) == {}
+
+
+def test_what_earlier_logs_do_not_have_is_assumed() -> None:
+    """Logs with tokens and without seconds; and none of the model."""
+    rows = table(answers("AB", input_tokens=100, output_tokens=10))
+    own = replace(TASK, benchmark="moralchoice")
+    found = plan([own, replace(own, model="m/two")], pilot=rows).tasks
+    assert list(found["tokens_from"]) == ["measured", "assumed"]
+    assert found["input_tokens"][0] == 100 * TASK.samples
+    assert found["input_tokens"][1] == 20_000 + 200 * TOKENS_PER_CALL
+    assert found["hours"].isna().all()

@@ -231,3 +231,31 @@ def test_stop_reasons(
     model = get_model("vr_local/toy", memoize=False, gguf=settings.gguf)
     output = asyncio.run(model.generate("Hi", config=GenerateConfig(max_tokens=max_tokens)))
     assert output.stop_reason == stop_reason
+
+
+def test_an_error_of_the_server_is_an_error_of_the_call(
+    llama: StandIn, settings: ServerSettings
+) -> None:
+    llama.chunks = [{"error": {"code": 400, "message": "bad grammar", "type": "x"}}]
+    model = get_model("vr_local/toy", memoize=False, gguf=settings.gguf)
+    with pytest.raises(Exception, match="Request(.|\n)*llama.cpp: bad grammar"):
+        asyncio.run(model.generate("Hi"))
+
+
+def test_a_closed_model_is_loaded_anew(llama: StandIn, settings: ServerSettings) -> None:
+    model = get_model("vr_local/toy", memoize=False, gguf=settings.gguf, parallel=3)
+    assert model.api.max_connections() == 3
+    for loaded in (1, 1, 2):
+        asyncio.run(model.generate("Hi"))
+        assert len(llama.loaded) == loaded
+        if loaded == 1 and len(llama.requests) == 2:
+            model.api.close()
+            gc.collect()
+
+
+def test_an_extra_that_cannot_be_imported_is_one_line(
+    settings: ServerSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    with pytest.raises(InputError, match="failed to import xllamacpp: "):
+        LlamaServer(settings)

@@ -11,13 +11,13 @@ from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, read_eval_log_sample_summaries
-from inspect_ai.model import ChatMessageUser, ContentReasoning, GenerateConfig
+from inspect_ai.model import ChatMessageUser, ContentReasoning, GenerateConfig, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 import vr_evals._registry as registry
 from tests.breadth import some_quick
 from tests.logs import estimates, metrics, noted, samples
-from tests.models.respondents import close, run, write_csv
+from tests.models.respondents import close, questions, run, write_csv
 from vr_evals import analysis
 from vr_evals.analysis import calibration, descriptives, flips, read_logs
 from vr_evals.answers import letters, read_answer
@@ -27,7 +27,7 @@ from vr_evals.benchmarks.moralchoice import MORALCHOICE
 from vr_evals.confidences import read_confidence
 from vr_evals.levels import Level
 from vr_evals.models.personas import FAULTS, PERSONAS
-from vr_evals.models.sim import SimulatedRespondent
+from vr_evals.models.sim import SimulatedRespondent, _format_of
 from vr_evals.solvers import direct
 from vr_evals.solvers.call_context import CallContext, call_context
 
@@ -372,3 +372,30 @@ def test_an_item_that_obscures_the_format_is_answered_all_the_same(tmp_path: Pat
     )
     assert metrics(log, "answer")["accuracy"] == 1
     assert metrics(log, "confidence").keys() == {"mean", "ece"}
+
+
+@pytest.mark.parametrize(
+    ("include_confidence", "shape"),
+    [(True, "tags_and_confidence"), (None, "tags"), (False, "tags")],
+)
+def test_a_prompt_of_ours_that_is_not_recognised_has_tags(
+    include_confidence: bool | None, shape: str
+) -> None:
+    [context] = questions(1, include_confidence=include_confidence)
+    found = _format_of(context)
+    assert found is not None
+    assert (found.shape, found.labels, found.reasoning) == (shape, context.labels, False)
+
+
+def test_a_reply_takes_as_long_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr("vr_evals.models.sim.anyio.sleep", sleep)
+    model = get_model("vr_sim/careful", memoize=False, latency=7.5)
+    asked = "State your answer in tags: <answer>A</answer> or <answer>B</answer>"
+    output = asyncio.run(model.generate(f"Which?\n\n{asked}"))
+    assert waited == [7.5]
+    assert output.completion.startswith("<answer>")

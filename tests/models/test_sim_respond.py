@@ -18,7 +18,7 @@ from vr_evals.confidences import read_confidence
 from vr_evals.levels import Level
 from vr_evals.models.grammar import AskedFormat, Shape
 from vr_evals.models.personas import FAULTS, PERSONAS, Fault, Persona
-from vr_evals.models.respond import Answer, answer, guess, think, write
+from vr_evals.models.respond import Answer, _rate_of, answer, guess, think, write
 from vr_evals.option_kinds import OPTION_KINDS
 from vr_evals.scorers.acknowledgement import mention
 from vr_evals.solvers.call_context import CallContext
@@ -494,3 +494,12 @@ def test_any_respondent_answers_anything_with_a_confidence_of_0_to_100(
     assert given.label in context.labels
     assert given.confidence is not None
     assert 0 <= given.confidence <= 100
+
+
+def test_without_a_right_answer_the_rate_of_an_option_is_that_of_the_first_of_the_file() -> None:
+    persona = Persona(p_action1=0.7)
+    first, second = questions(2, options=2, right=False)
+    assert [_rate_of(persona, first, label, 0.1) for label in "AB"] == pytest.approx([0.7, 0.3])
+    assert [_rate_of(persona, second, label, 0.1) for label in "AB"] == pytest.approx([0.3, 0.7])
+    biased = replace(persona, position_bias=0.5)
+    assert _rate_of(biased, first, "A", 0.1) == pytest.approx(0.35 + 0.5)

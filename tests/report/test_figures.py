@@ -6,7 +6,9 @@ import re
 import struct
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pandas as pd
@@ -173,3 +175,33 @@ def test_a_missing_extra_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     result = typed("figure", ".", "--of", "accuracy", "-o", "x.svg")
     assert result.exit_code == 1
     assert "a figure needs vl_convert, which is not installed" in result.stderr
+
+
+def test_a_figure_that_is_none_or_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for call, message in (
+        (
+            lambda: figure_charts(ladder_study(), "nothing"),
+            "invalid figure 'nothing': expected one of effects",
+        ),
+        (lambda: write_figure("<svg/>", "x.gif"), "invalid format of 'x.gif': expected .svg"),
+        (lambda: write_figure("<svg/>", tmp_path / "file/x.svg"), "x.svg cannot be written: Not a"),
+    ):
+        with pytest.raises(InputError, match=message):
+            call()
+
+
+def test_panels_that_were_not_drawn_are_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    leave_undrawn(monkeypatch)
+    study = ladder_study()
+    monkeypatch.setattr("vr_evals.commands.log_rows.read_rows", lambda *words: study)
+    drawn = figure_charts
+
+    def some(*given: Any, **named: Any) -> Any:
+        return tuple(replace(chart, left_out=3) for chart in drawn(*given, **named))
+
+    monkeypatch.setattr("vr_evals.report.figures.figure_charts", some)
+    result = typed("figure", ".", "--of", "accuracy", "-o", tmp_path / "x.svg")
+    assert "3 more panels not drawn; choose with --models and --benchmarks" in result.stderr

@@ -15,7 +15,7 @@ from inspect_ai.log import (
     EvalSpec,
     write_eval_log,
 )
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser
 
 from tests.analysis.frames import answer, table
 from vr_evals.report.samples import VIEWER, common_folder, sample_block
@@ -95,7 +95,10 @@ def texts(log: str, item: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", [7, "seven"])
 def test_a_sample_is_found_by_a_number_or_a_text(tmp_path: Path, name: int | str) -> None:
-    asked = [ChatMessageSystem(content="Be brief."), ChatMessageUser(content="Is this wrong?")]
+    asked: list[ChatMessage] = [
+        ChatMessageSystem(content="Be brief."),
+        ChatMessageUser(content="Is this wrong?"),
+    ]
     log = logged(tmp_path, EvalSample(id=name, epoch=1, input=asked, target="A"))
     found = texts(log, str(name))
     assert (found["Item"], found["Right answer"]) == ("Is this wrong?", "A")
