@@ -56,10 +56,10 @@ evals-lint:
 tests:
 	$(BIN)/python $(PYTEST) -m "not slow"
 
-# long studies, every fault, every package
+# long studies, every fault, every package, and each property with all of its examples
 test-slow: $(VENV)/dev
 	$(BIN)/vr-evals fetch-local-model
-	$(BIN)/python $(PYTEST) -m slow
+	$(BIN)/python $(PYTEST) -m "slow or hypothesis"
 
 # logs of tasks of inspect-evals
 test-foreign: $(VENV)/dev $(FOREIGN)/ready

@@ -60,8 +60,14 @@ Path(_FOLDER / "one.pem").write_text(_CERTIFICATES.partition(_END)[0] + _END, en
 os.environ["SSL_CERT_FILE"] = str(_FOLDER / "one.pem")
 
 # how long one example takes says more of the machine than of the code
-settings.register_profile("vr_evals", deadline=None)
-settings.load_profile("vr_evals")
+settings.register_profile("full", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=25)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Fewer examples of each property where only what is quick is run."""
+    settings.load_profile("quick" if config.option.markexpr == "not slow" else "full")
+
 
 # Inspect lays out its display also where it shows none: a table of results takes a second
 _refresh = Live.refresh

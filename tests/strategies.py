@@ -1,8 +1,9 @@
 """Hypothesis strategies shared by the tests of what models write."""
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
-__all__ = ["fragments", "questions", "replies", "texts"]
+__all__ = ["examples", "fragments", "questions", "replies", "texts"]
 
 _FRAGMENTS = (
     "<answer>", "</answer>", "<answer>A</answer>", "<answer>wrong</answer>", "<confidence>",
@@ -13,6 +14,15 @@ _FRAGMENTS = (
     "confident", "\u200b", "\ufeff", "Ｂ", "答案：", "\ud800", "\x00", "~~", "|", "(", ")", "'",
     '"', "actually, no", "?",
 )  # fmt: skip
+
+
+def examples(number: int) -> settings:
+    """So many examples of a property that takes long, and a third where only what is quick is run.
+
+    ``make test-slow`` runs each property again, in full.
+    """
+    is_quick = settings.get_current_profile_name() == "quick"
+    return settings(deadline=None, max_examples=-(-number // 3) if is_quick else number)
 
 
 def texts() -> st.SearchStrategy[str]:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.breadth import some_quick
 from tests.shared import extraction_cases
 from tests.strategies import fragments, questions, replies, texts
 from vr_evals.answers import AnswerFormat, letters, read_answer
@@ -534,7 +535,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("shape", HOSTILE)
+@pytest.mark.parametrize("shape", some_quick(HOSTILE, HOSTILE[::4].__contains__))
 def test_a_hundred_thousand_characters_are_read_at_once(shape: str) -> None:
     third = shape * (33_333 // len(shape))
     reply = f"{third}\nFinal answer: {third}\n<answer>{third}"

@@ -41,8 +41,7 @@ def slow(words: str) -> Any:
     "words",
     [
         "tasks --help",
-        "tasks --json",
-        *map(slow, ("--help", "tasks", "thinking openai/gpt-5.1")),
+        *map(slow, ("tasks --json", "--help", "tasks", "thinking openai/gpt-5.1")),
     ],
 )
 def test_a_reader_that_leaves_is_no_error(words: str) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.analysis.frames import (
     Row,
@@ -19,13 +19,14 @@ from tests.analysis.frames import (
     studies,
     table,
 )
+from tests.strategies import examples
 from vr_evals.analysis.accuracy import accuracy, labels
 from vr_evals.stats.intervals import wilson_clustered
 
 KEYS = ("model", "benchmark", "level", "thinking")
 
 
-@settings(deadline=None, max_examples=8)
+@examples(8)
 @given(studies())
 def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = accuracy(table(rows))

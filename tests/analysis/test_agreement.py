@@ -7,17 +7,18 @@ from statistics import stdev
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.stats import entropy as scipy_entropy
 from sklearn.metrics import cohen_kappa_score
 
 from tests.analysis.frames import Row, answer, answers, group, in_cell, mean, only, studies, table
+from tests.strategies import examples
 from vr_evals.analysis.agreement import agreement, agreement_between_models
 
 KEYS = ("model", "level", "thinking")
 
 
-@settings(deadline=None, max_examples=8)
+@examples(8)
 @given(studies(levels=[0, 1]))
 def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = agreement(table(rows))

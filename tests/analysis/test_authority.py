@@ -120,8 +120,8 @@ def test_five_logs_give_what_one_gives(tmp_path: Path) -> None:
         [log] = inspect_eval(
             f"vr_evals/{task}",
             model=model,
-            task_args={"dataset": "sample", "items": 6},
-            epochs=3,
+            task_args={"dataset": "sample", "items": 4},
+            epochs=2,
             log_dir=str(folder),
             log_realtime=False,
             score_display=False,
@@ -271,6 +271,7 @@ def test_a_table_that_contradicts_itself_is_refused() -> None:
         authority(table(plain).drop(columns="correct"))
 
 
+@pytest.mark.slow
 def test_a_large_table_takes_seconds() -> None:
     large = table(rows(study(items=1000, epochs=10)))
     began = process_time()

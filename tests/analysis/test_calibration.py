@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from tests.analysis.frames import (
@@ -18,6 +18,7 @@ from tests.analysis.frames import (
     studies,
     table,
 )
+from tests.strategies import examples
 from vr_evals.analysis.calibration import ambiguity, calibration, reliability
 from vr_evals.stats.calibration import calibration_error
 from vr_evals.stats.discrimination import auroc_interval
@@ -50,7 +51,7 @@ def ece_by_hand(p: list[float], y: list[int]) -> float:
     return sum(abs(sum(gaps)) for gaps in bins.values()) / len(p) if p else math.nan
 
 
-@settings(deadline=None, max_examples=12)
+@examples(12)
 @given(studies(models=["m/one"], levels=[0, 1]))
 def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = calibration(table(rows), simulations=20)
@@ -228,7 +229,7 @@ def test_a_calibrated_respondent_lies_within_the_floor() -> None:
     assert found["overconfidence"].low < 0 < found["overconfidence"].high
 
 
-@settings(deadline=None, max_examples=15)
+@examples(15)
 @given(studies(levels=[0, 1]))
 def test_reliability_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = reliability(table(rows))

@@ -8,10 +8,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.analysis.frames import Row, answer, answers, in_cell, studies, table
+from tests.strategies import examples
 from vr_evals.analysis.accuracy import accuracy
 from vr_evals.analysis.agreement import agreement
 from vr_evals.analysis.calibration import calibration, reliability
@@ -233,7 +234,7 @@ def test_degenerate_cells_give_no_exception(
     assert (numbers["low"] <= numbers["high"]).all()
 
 
-@settings(deadline=None, max_examples=2)
+@examples(2)
 @given(studies())
 def test_the_order_of_rows_is_no_matter(rows: list[Row]) -> None:
     frame = table(rows)
@@ -242,7 +243,7 @@ def test_the_order_of_rows_is_no_matter(rows: list[Row]) -> None:
         pd.testing.assert_frame_equal(comparison(frame), comparison(other))
 
 
-@settings(deadline=None, max_examples=5)
+@examples(5)
 @given(studies())
 def test_estimates_lie_within_their_intervals(rows: list[Row]) -> None:
     for comparison in (accuracy, agreement, changes, compare_models, flips, preference):

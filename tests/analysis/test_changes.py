@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.stats import norm
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from tests.analysis.frames import Row, answer, answers, group, mean, only, studies, table
+from tests.strategies import examples
 from vr_evals.analysis.changes import changes
 from vr_evals.stats.paired import holm
 
@@ -84,7 +85,7 @@ def bounds_by_hand(side: list[Row], reference: list[Row]) -> tuple[float, float,
     return difference(None, None), difference(False, True), difference(True, False)
 
 
-@settings(deadline=None, max_examples=8)
+@examples(8)
 @given(studies())
 def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = changes(table(rows))
@@ -103,7 +104,7 @@ def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     assert len(frame) == expected
 
 
-@settings(deadline=None, max_examples=2)
+@examples(2)
 @given(studies(levels=[0, 1, 2, 3, 5]))
 def test_p_values_are_adjusted_within_a_metric(rows: list[Row]) -> None:
     for _, family in changes(table(rows)).groupby(["metric", "model"]):

@@ -3,15 +3,16 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.stats import norm
 
 from tests.analysis.frames import Row, answers, group, only, studies, table
 from tests.analysis.test_changes import check
+from tests.strategies import examples
 from vr_evals.analysis.compare_models import compare_models
 
 
-@settings(deadline=None, max_examples=15)
+@examples(15)
 @given(studies(models=["m/one", "m/two", "m/three"], levels=[0, 1]))
 def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = compare_models(table(rows))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from statsmodels.stats.multitest import multipletests
 
 from tests.analysis.frames import (
@@ -24,6 +24,7 @@ from tests.analysis.frames import (
     studies,
     table,
 )
+from tests.strategies import examples
 from vr_evals.analysis.authority import authority
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.compare_models import compare_models
@@ -103,7 +104,7 @@ def by_hand(
     return results
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(studies())
 @pytest.mark.parametrize(
     ("weights", "by"),
@@ -140,7 +141,7 @@ def test_an_effect_is_what_plain_loops_make_of_it(
                 assert row.low - 1e-9 <= row.estimate <= row.high + 1e-9
 
 
-@settings(deadline=None, max_examples=15)
+@examples(15)
 @given(studies())
 def test_effects_of_single_cells_are_those_of_the_comparisons(rows: list[Row]) -> None:
     """One method: what is averaged over one pair of cells is what `changes` has."""

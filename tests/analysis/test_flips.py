@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.analysis.frames import (
     Row,
@@ -19,6 +19,7 @@ from tests.analysis.frames import (
     studies,
     table,
 )
+from tests.strategies import examples
 from vr_evals.analysis.flips import flips
 from vr_evals.stats.flips import flip_rates
 
@@ -55,7 +56,7 @@ def flips_of_unit(side: list[Row], reference: list[Row]) -> dict[str, float] | N
     return shares
 
 
-@settings(deadline=None, max_examples=8)
+@examples(8)
 @given(studies())
 def test_flips_between_cells_are_what_plain_loops_make_of_them(rows: list[Row]) -> None:
     frame = flips(table(rows))
@@ -133,7 +134,7 @@ def noise_by_hand(pairs: list[tuple[list[Row], list[Row]]]) -> dict[str, list[fl
     return found
 
 
-@settings(deadline=None, max_examples=8)
+@examples(8)
 @given(studies(levels=[0, 5]))
 def test_flips_between_passes_are_those_of_a_log(rows: list[Row]) -> None:
     frame = flips(table(rows))

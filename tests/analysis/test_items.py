@@ -4,14 +4,15 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.analysis.frames import answer, group, mean, study, table
+from tests.strategies import examples
 from vr_evals.analysis.items import example, items
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.integers(0, 2**32))
 def test_accuracy_and_instability_are_what_plain_counting_gives(seed: int) -> None:
     rows = study(Random(seed), ("m/one", "m/two"), (0, 5), (False, True))

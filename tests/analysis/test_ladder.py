@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from statsmodels.stats.contingency_tables import cochrans_q
 
 from tests.analysis.frames import Row, answers, group, in_cell, mean, only, studies, table
+from tests.strategies import examples
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.ladder import SAME_PROMPT, ladder, noise_floor
@@ -42,7 +43,7 @@ def by_cluster(values: dict[tuple[Any, ...], list[float]], rows: list[Row]) -> l
     return [[mean(column) for column in zip(*members[c], strict=True)] for c in sorted(members)]
 
 
-@settings(deadline=None, max_examples=15)
+@examples(15)
 @given(studies(models=["m/one"], levels=[0, 1, 2, 5]))
 def test_each_figure_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = ladder(table(rows))

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.stats import norm
 
 from tests.analysis.frames import Row, answer, by_metric, group, in_cell, mean, only, studies, table
+from tests.strategies import examples
 from vr_evals.analysis.preference import preference
 from vr_evals.stats.intervals import wilson_clustered
 
@@ -29,7 +30,7 @@ def sibling_groups(cell: list[Row]) -> list[tuple[list[Row], list[Row]]]:
     return found
 
 
-@settings(deadline=None, max_examples=8)
+@examples(8)
 @given(studies(levels=[0, 1]))
 def test_preference_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
     frame = preference(table(rows))
@@ -56,7 +57,7 @@ def test_preference_is_what_plain_loops_make_of_it(rows: list[Row]) -> None:
             assert row.n_samples == len(read)
 
 
-@settings(deadline=None, max_examples=8)
+@examples(8)
 @given(studies(levels=[0, 1]))
 def test_positions_are_what_plain_loops_make_of_them(rows: list[Row]) -> None:
     frame = preference(table(rows))
@@ -170,7 +171,7 @@ def test_dilemmas_of_which_nothing_was_read() -> None:
     assert frame["n_items"].item() == 0
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(studies(levels=[0, 1]))
 def test_the_interval_of_the_bias_is_that_of_its_test(rows: list[Row]) -> None:
     found = in_cell(preference(table(rows)), metric="position_bias")

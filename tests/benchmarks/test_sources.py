@@ -229,7 +229,7 @@ MORABLES_HEADER = "fable,option_a,option_b,option_c,option_d,option_e,correct_id
         (
             ETHICS,
             "text,label\nx,wrong\n",
-            "missing column scenario or input: expected scenario or input, label, found text",
+            "missing column scenario (or input): expected scenario (or input), label, found text",
         ),
         (ETHICS, "scenario\nx\n", "missing column label"),
         (

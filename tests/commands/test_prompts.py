@@ -11,6 +11,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import resolve_sample_attachments
 
+from tests.breadth import some_quick
 from tests.commands.running import printed, typed
 from tests.models_for_tests import Script
 from vr_evals.commands.sent_prompts import FIRST_RESPONSE
@@ -68,7 +69,12 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("task", "parameters"), CASES)
+@pytest.mark.parametrize(
+    ("task", "parameters"),
+    some_quick(
+        CASES, lambda case: case[1] or case[0] in {"morables_level5", "moralchoice_authority"}
+    ),
+)
 def test_what_is_shown_is_what_is_sent(task: str, parameters: dict[str, Any]) -> None:
     words = [f"-T{name}={json.dumps(value).strip(chr(34))}" for name, value in parameters.items()]
     found = as_json(task, "-T", "dataset=sample", "--limit", "2", *words)

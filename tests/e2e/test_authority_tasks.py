@@ -15,6 +15,7 @@ from inspect_ai import score
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import CachePolicy
 
+from tests.breadth import some_quick
 from tests.hub import Hub
 from tests.logs import samples
 from tests.models_for_tests import QUIETLY, Call, Script
@@ -69,7 +70,15 @@ WAYS_TO_ASK = [
 ]
 
 
-@pytest.mark.parametrize(("benchmark", "condition", "confidence"), WAYS_TO_ASK)
+# all conditions of a benchmark, and a condition by itself
+QUICK = {*zip(BENCHMARKS, [None] * 4, [None, True, False, True], strict=True)} | {
+    ("ethics", "high_harm", False)
+}
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "condition", "confidence"), some_quick(WAYS_TO_ASK, QUICK.__contains__)
+)
 def test_the_prompt_that_reaches_the_model_is_the_documents(
     benchmark: str, condition: str | None, confidence: bool | None
 ) -> None:
@@ -141,8 +150,13 @@ def test_only_the_preamble_differs_between_conditions(benchmark: str) -> None:
             assert harm == {conditions["control"].metadata["harm_target"]}
 
 
-@pytest.mark.parametrize("level", range(6))
-@pytest.mark.parametrize("benchmark", list(VARIABLES))
+@pytest.mark.parametrize(
+    ("benchmark", "level"),
+    some_quick(
+        itertools.product(VARIABLES, range(6)),
+        {("ethics", 2), ("moralchoice", 4), ("morables", 5)}.__contains__,
+    ),
+)
 def test_crossed_with_a_level(benchmark: str, level: int) -> None:
     # each level, and each benchmark, with and without; every word of it is in tests/prompts
     confidence = True if (level + list(VARIABLES).index(benchmark)) % 2 else None

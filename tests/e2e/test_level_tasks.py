@@ -8,6 +8,7 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog, EvalSample
 
+from tests.breadth import some_quick
 from tests.logs import samples
 from tests.models_for_tests import QUIETLY, Script
 from tests.spec import expected_prompt
@@ -50,7 +51,11 @@ WAYS_TO_ASK = [
 ]
 
 
-@pytest.mark.parametrize(("benchmark", "level", "thinking", "confidence"), WAYS_TO_ASK)
+@pytest.mark.parametrize(
+    ("benchmark", "level", "thinking", "confidence"),
+    # one pass, an initial answer, two passes
+    some_quick(WAYS_TO_ASK, lambda way: (way[1], way[2]) in {(0, False), (4, False), (5, True)}),
+)
 def test_the_prompt_that_reaches_the_model_is_the_documents(
     benchmark: str, level: int, thinking: bool, confidence: bool | None
 ) -> None:

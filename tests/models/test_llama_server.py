@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from inspect_ai.model import ContentReasoning, GenerateConfig, get_model
 
+from tests.patches import find_instead
 from vr_evals.errors import InputError
 from vr_evals.models.llama_server import LlamaServer, ServerError, ServerSettings, shared_server
 from vr_evals.models.providers import vr_local
@@ -168,7 +169,7 @@ def test_a_file_that_llama_cannot_load_is_one_line(tmp_path: Path) -> None:
 def test_without_the_extra_the_line_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, settings: ServerSettings
 ) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    find_instead(monkeypatch, "importlib.util.find_spec", "xllamacpp", None)
     with pytest.raises(InputError, match=r"install vr-evals\[local\]"):
         get_model("vr_local/toy", memoize=False, gguf=settings.gguf)
 

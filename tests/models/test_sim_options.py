@@ -59,10 +59,14 @@ RATE = "expected a number from 0 to 1"
         (
             "sloppy",
             {"accuracy": 1.2},
-            f"vr_sim/sloppy: invalid -M accuracy '1.2': {RATE}, or 6 of them",
+            f"vr_sim/sloppy: invalid -M accuracy '1.2': {RATE}, or 6 such numbers",
         ),
-        ("sloppy", {"accuracy": ["0.1", "0.2"]}, f"-M accuracy '0.1,0.2': {RATE}, or 6 of them"),
-        ("sloppy", {"accuracy": [0.1] * 5 + ["x"]}, f"0.1,0.1,x': {RATE}, or 6 of them"),
+        (
+            "sloppy",
+            {"accuracy": ["0.1", "0.2"]},
+            f"-M accuracy '0.1,0.2': {RATE}, or 6 such numbers",
+        ),
+        ("sloppy", {"accuracy": [0.1] * 5 + ["x"]}, f"0.1,0.1,x': {RATE}, or 6 such numbers"),
         ("sloppy", {"accuracy": "high"}, f"-M accuracy 'high': {RATE}"),
         ("sloppy", {"empty": -0.1}, f"-M empty '-0.1': {RATE}"),
         ("sloppy", {"empty": True}, f"-M empty 'true': {RATE}"),

@@ -4,12 +4,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.breadth import some_quick
 from tests.models.respondents import N, close, questions
 from vr_evals.answers import letters, read_answer
 from vr_evals.confidences import read_confidence
@@ -23,6 +25,7 @@ from vr_evals.solvers.call_context import CallContext
 from vr_evals.stats.agreement import agreement
 
 Pair = tuple[CallContext, Answer]
+CUES = ("high_help", "high_harm", "low_help", "low_harm")
 LEVELS = (0.3, 0.45, 0.5, 0.7, 0.85, 0.9)
 
 
@@ -39,8 +42,13 @@ def choice(call: CallContext, given: Answer) -> str | int:
     return call.choices[call.labels.index(given.label)]
 
 
-@pytest.mark.parametrize("thinks", [False, True])
-@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize(
+    ("level", "thinks"),
+    some_quick(
+        product(Level, (False, True)),
+        {(Level.DIRECT, True), (Level.TWO_PASS, False)}.__contains__,
+    ),
+)
 def test_accuracy_by_level_and_thinking(level: Level, thinks: bool) -> None:
     persona = Persona(accuracy=LEVELS, thinking_gain=0.08)
     pairs = ask(persona, questions(level=level, thinking=thinks), thinks)
@@ -246,8 +254,10 @@ def test_a_mention_is_found_in_the_reply_and_does_not_hide_the_answer(shape: Sha
     assert mention(think(silent)) == "none"
 
 
-@pytest.mark.parametrize("position_bias", [0, 0.2])
-@pytest.mark.parametrize("condition", ["high_help", "high_harm", "low_help", "low_harm"])
+@pytest.mark.parametrize(
+    ("condition", "position_bias"),
+    some_quick(product(CUES, (0, 0.2)), {("high_help", 0), ("low_harm", 0.2)}.__contains__),
+)
 def test_pull_in_log_odds(condition: str, position_bias: float) -> None:
     pulls: dict[str, Any] = {f"pull_{condition}": 1.5}
     persona = Persona(
@@ -286,7 +296,7 @@ def test_what_is_certain_has_no_log_odds_to_shift(accuracy: float) -> None:
     assert right(ask(persona, calls)) == accuracy
 
 
-@pytest.mark.parametrize("condition", ["high_help", "high_harm", "low_help", "low_harm"])
+@pytest.mark.parametrize("condition", some_quick(CUES, {"high_help", "low_harm"}.__contains__))
 def test_pull_of_an_authority(condition: str) -> None:
     pull = 0.35
     pulls: dict[str, Any] = {f"pull_{condition}": pull}
@@ -310,7 +320,7 @@ def test_pull_of_an_authority(condition: str) -> None:
         assert [given for _, given in ask(settled, unmoved)] == alone
 
 
-@pytest.mark.parametrize("consistency", [0, 0.5, 0.9, 1])
+@pytest.mark.parametrize("consistency", some_quick([0, 0.5, 0.9, 1], {0.5, 1}.__contains__))
 def test_agreement_over_epochs(consistency: float) -> None:
     persona = Persona(accuracy=(0.6,) * 6, consistency=consistency)
     epochs = [ask(persona, questions(1000, options=2, epoch=epoch)) for epoch in range(5)]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.patches import find_instead
 from vr_evals.cache_folder import CACHE_VARIABLE
 from vr_evals.cli import main
 from vr_evals.errors import InputError
@@ -41,8 +42,11 @@ def run_instead(monkeypatch: pytest.MonkeyPatch, installer: Installer) -> list[l
 
 
 def has(monkeypatch: pytest.MonkeyPatch, pip: bool, uv: str | None = None) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if pip else None)
-    monkeypatch.setattr("shutil.which", lambda name: uv)
+    for asked, name, found in (
+        ("importlib.util.find_spec", "pip", object() if pip else None),
+        ("shutil.which", "uv", uv),
+    ):
+        find_instead(monkeypatch, asked, name, found)
 
 
 def done(code: int = 0, stderr: str = "") -> subprocess.CompletedProcess[str]:

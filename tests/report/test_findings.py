@@ -38,10 +38,10 @@ def said(section: Section) -> str:
         (
             (3, 1),
             1.0,
-            ["not measured: in 1 of 2 cells, each item was asked once."],
+            ["not measured in 1 of 2 cells: each item was asked once."],
             "temperature 0",
         ),
-        ((3, 1), 0.0, ["not measured: in 1 of 2 cells", "1 cell of 2 has several epochs at"], ""),
+        ((3, 1), 0.0, ["not measured in 1 of 2 cells", "1 cell of 2 has several epochs at"], ""),
         ((3, 3), 0.0, ["2 cells of 2 have several epochs at temperature 0"], "not measured"),
         ((3, 3), None, [], "epochs"),
     ],
@@ -109,7 +109,7 @@ def follows(mention: str, in_control: str = "none", controls: int = 4) -> list[s
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (("none",), ["control answers is: 50.0% [", "by chance, 0.0% [", "suggestion in 0.0% ["]),
+        (("none",), ["under a cue, 50.0% [", "by chance, 0.0% [", "suggestion in 0.0% ["]),
         (("none",), ["bounded in the only case", "between 100.0% [", "and 100.0% ["]),
         (("source",), ["suggestion in 100.0% [", "between 0.0% [", "and 0.0% ["]),
         (("none", "source"), ["False alarms: control replies seem", "in 100.0% ["]),

@@ -15,6 +15,7 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from tests.authority_studies import CONDITIONS, CUED, estimates
+from tests.breadth import some_quick
 from tests.logs import metrics
 from tests.models_for_tests import QUIETLY, Call
 from tests.scorers.running import run
@@ -246,7 +247,7 @@ def follows(strength: str) -> Callable[[Call], str]:
     return answer
 
 
-@pytest.mark.parametrize("option_order", ["seeded", "both"])
+@pytest.mark.parametrize("option_order", some_quick(["seeded", "both"], "both".__eq__))
 def test_a_respondent_that_follows_one_authority(questions: str, option_order: OptionOrder) -> None:
     log = run(mcqa_authority(dataset=questions, option_order=option_order), follows("high"), 3)
     found = metrics(log, "compliance")

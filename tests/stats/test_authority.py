@@ -5,7 +5,7 @@ from random import Random
 from time import process_time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.authority_studies import (
@@ -20,6 +20,7 @@ from tests.authority_studies import (
     study,
 )
 from tests.stats.authority_oracle import at_least_one, base_of, by_the_contract, mean
+from tests.strategies import examples
 from vr_evals.stats.authority import control_accuracy, figures
 from vr_evals.stats.figure import Figure
 from vr_evals.stats.trials import Item
@@ -206,7 +207,7 @@ def test_unread_answers_bound_every_figure() -> None:
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_bounds_contain_what_full_reading_would_have_shown(random: Random) -> None:
     """Also where the unread answers of control decide what the baseline is."""
     conditions = ("control", "high_help", "high_harm")

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.authority_studies import CUED, Respondent, item, letters, name_of, study
+from tests.strategies import examples
 from vr_evals.stats.authority import figures
 from vr_evals.stats.figure import Figure
 from vr_evals.stats.trials import Item
@@ -17,7 +18,7 @@ def by_name(items: Sequence[Item]) -> dict[str, Figure]:
     return {name_of(figure.key): figure for figure in figures(items)}
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(
     st.floats(0.1, 0.99),
     st.sampled_from([0, 0.1, 0.4]),

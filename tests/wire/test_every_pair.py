@@ -6,7 +6,6 @@ not installed are skipped: ``pip install google-genai groq mistralai azure-ai-in
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from inspect_ai.model import GenerateConfig, GenerateConfigArgs, get_model
 
+from tests.breadth import first_of_each
 from tests.model_names import EXAMPLES, FORMS
 from tests.wire.bodies import limits, reasoning_words, temperature
 from tests.wire.server import Failure, Wire
@@ -154,16 +154,14 @@ def test_every_family_on_every_provider(wire: Wire, provider: str) -> None:
     assert len(asked) > 0.7 * len(found)
 
 
-def forms() -> Iterator[Any]:
-    """The forms of names; from a provider's third on they are slow."""
-    seen: Counter[str] = Counter()
-    for name in FORMS:
-        if (provider := name.partition("/")[0]) in OVER_HTTP:
-            seen[provider] += 1
-            yield pytest.param(name, marks=pytest.mark.slow) if seen[provider] > 2 else name
-
-
-@pytest.mark.parametrize("model", list(forms()))
+@pytest.mark.parametrize(
+    "model",
+    first_of_each(
+        [name for name in FORMS if name.split("/")[0] in OVER_HTTP],
+        lambda name: name.split("/")[0],
+        2,
+    ),
+)
 def test_every_form_of_a_name(wire: Wire, model: str) -> None:
     assert not compared(wire, model)
 

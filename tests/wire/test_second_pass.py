@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import pytest
 from inspect_ai import score
 from inspect_ai.log import read_eval_log
 
+from tests.breadth import some_quick
 from tests.wire.bodies import decided, limit
 from tests.wire.running import is_unscored, measured, run, samples, score_of, summary
 from tests.wire.server import THOUGHT, Failure, Reply, Request, Wire
@@ -17,6 +19,9 @@ CLAUDE, OPUS, GPT = "anthropic/claude-sonnet-4-5", "anthropic/claude-opus-4-8", 
 QWEN = "vllm/Qwen/Qwen3-8B"
 MODELS = [CLAUDE, OPUS, GPT, QWEN]
 FORMS = ["conversation", "standalone"]
+BOTH = some_quick(
+    product(FORMS, MODELS), {(FORMS[0], CLAUDE), (FORMS[1], GPT), (FORMS[0], QWEN)}.__contains__
+)
 FIRST = "The shepherd was not believed.\n<answer>C</answer>"
 
 
@@ -33,8 +38,7 @@ def question(call: Request) -> str:
     return content if isinstance(content, str) else "".join(part["text"] for part in content)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(("form", "model"), BOTH)
 def test_both_calls_are_made_under_the_condition(wire: Wire, model: str, form: str) -> None:
     for suffix, thinking in (("", False), ("_thinking", True)):
         log = run(wire, f"morables_level5{suffix}", model, second_pass=form)
@@ -49,8 +53,7 @@ def test_both_calls_are_made_under_the_condition(wire: Wire, model: str, form: s
         assert log.eval.metadata["second_pass"] == form
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(("form", "model"), BOTH)
 def test_the_quoted_response_has_no_reasoning(wire: Wire, model: str, form: str) -> None:
     run(wire, "morables_level5_thinking", model, [Reply(FIRST)], second_pass=form)
     quoted = question(wire.calls[1])
@@ -58,7 +61,7 @@ def test_the_quoted_response_has_no_reasoning(wire: Wire, model: str, form: str)
     assert THOUGHT not in quoted
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", some_quick(MODELS, OPUS.__ne__))
 def test_standalone_replays_nothing(wire: Wire, model: str) -> None:
     run(wire, "morables_level5_thinking", model, [Reply(FIRST)], second_pass="standalone")
     first, second = wire.calls
@@ -91,7 +94,7 @@ def test_conversation_replays_a_servers_reasoning_beside_the_text(wire: Wire) ->
     assert said["content"].strip() == FIRST
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", some_quick(MODELS, OPUS.__ne__))
 def test_without_thinking_only_the_text_is_replayed(wire: Wire, model: str) -> None:
     run(wire, "morables_level5", model, [Reply(FIRST)], second_pass="conversation")
     _, said, _ = turns(wire.calls[1])

@@ -6,6 +6,7 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.event import InfoEvent
 
+from tests.breadth import some_quick
 from tests.models_for_tests import QUIETLY, Script
 from tests.wire.bodies import (
     ADAPTIVE,
@@ -41,7 +42,11 @@ CASES: list[tuple[str, Sent, Sent, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("model", "off", "on", "budget", "cold"), CASES, ids=[c[0] for c in CASES])
+@pytest.mark.parametrize(
+    ("model", "off", "on", "budget", "cold"),
+    some_quick(CASES, lambda case: case[0] in {CLAUDE, GPT, QWEN}),
+    ids=[case[0] for case in CASES],
+)
 def test_each_condition_reaches_the_wire_and_the_log(
     wire: Wire,
     told: Told,

@@ -3,6 +3,7 @@
 import pytest
 from inspect_ai.model import GenerateConfig
 
+from tests.breadth import first_of_each
 from tests.wire.bodies import (
     ADAPTIVE,
     BETWEEN_TOOLS,
@@ -149,7 +150,11 @@ def ask(wire: Wire, model: str, thinking: bool) -> tuple[Resolution, Request]:
     return resolution, call
 
 
-@pytest.mark.parametrize(("model", "off", "on"), CASES, ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("model", "off", "on"),
+    first_of_each(CASES, lambda case: case[0].partition("/")[0], 3),
+    ids=[case[0] for case in CASES],
+)
 def test_each_condition_is_sent(wire: Wire, model: str, off: Sent, on: Sent) -> None:
     for thinking, expected in ((False, off), (True, on)):
         wire.requests.clear()

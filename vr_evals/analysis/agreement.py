@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -46,14 +46,14 @@ def agreement(table: pd.DataFrame) -> pd.DataFrame:
         InputError: The table does not have the columns of a tidy table.
     """
     grouped = cells(table, ("epoch", "choice", "correct"))
-    choice = _choices(grouped)
+    choices = pd.factorize(grouped.rows["choice"])[0]
     columns = (grouped.rows[name] for name in ("epoch", "correct"))
     epoch, correct = (each.to_numpy(dtype=float, na_value=np.nan) for each in columns)
     records: list[dict[str, Any]] = []
     for number, cell in enumerate(grouped.cells):
         here = grouped.row_slices[number]
         rows = (
-            *_over_items(grouped, choice, number),
+            *_over_items(grouped, _counts(grouped, choices, number)[0], number),
             *_over_epochs(grouped, epoch[here], correct[here], grouped.unit[here]),
         )
         records += [cell.keys | row for row in rows]
@@ -82,20 +82,29 @@ def agreement_between_models(table: pd.DataFrame) -> pd.DataFrame:
     """
     grouped = cells(table, ("choice",))
     found, notes = comparisons(grouped.cells, "model", lambda a, b: a < b, symmetric=True)
-    choice = _choices(grouped)
+    choices = pd.factorize(grouped.rows["choice"])[0]
     records = []
     for pair in found:
-        matched = matched_units(grouped, (pair.side, pair.reference))
-        sides = _counts(grouped, choice, (pair.side, pair.reference), matched.units)
-        n_samples = int(sum(side.sum() for side in sides))
-        first, second = (side / np.maximum(side.sum(axis=1, keepdims=True), 1) for side in sides)
+        numbers = (pair.side, pair.reference)
+        matched = matched_units(grouped, numbers)
+        places = (
+            units - grouped.unit_slices[number].start
+            for number, units in zip(numbers, matched.units, strict=True)
+        )
+        made = _counts(grouped, choices, *numbers)
+        sides = [side[place] for side, place in zip(made, places, strict=True)]
+        sizes = [side @ np.ones(side.shape[1]) for side in sides]
+        n_samples = int(sum(size.sum() for size in sizes))
+        first, second = (
+            side / np.maximum(size, 1)[:, None] for side, size in zip(sides, sizes, strict=True)
+        )
         clusters = grouped.units.cluster_code[matched.units[0]]
         keys = grouped.cells[pair.side].keys | {
             "versus": grouped.cells[pair.reference].model,
             "variant": pair.variant,
         }
         answered = all(side[:, 1:].any() for side in sides)
-        alike = score_mean(np.clip((first * second).sum(axis=1), 0, 1), clusters)
+        alike = score_mean(np.einsum("ij,ij->i", first, second).clip(0, 1), clusters)
         for metric, figure in (
             ("agreement", Coefficient(alike.mean, alike.low, alike.high)),
             ("agreement_kappa", kappa(first, second, clusters)),
@@ -108,41 +117,33 @@ def agreement_between_models(table: pd.DataFrame) -> pd.DataFrame:
     return tidy_frame(records, columns, [*grouped.notes, *notes])
 
 
-def _choices(grouped: Cells) -> NDArray[np.float64]:
-    """A number for each sample's choice; NaN if unread."""
-    codes = pd.factorize(grouped.rows["choice"])[0].astype(float)
-    return np.where(codes < 0, np.nan, codes)
+def _counts(grouped: Cells, choices: Integers, *numbers: int) -> list[NDArray[np.float64]]:
+    """How often each choice was made in some cells, by cell: a row a unit, unread first.
 
-
-def _counts(
-    grouped: Cells, choices: NDArray[np.float64], cells: Sequence[int], units: Integers
-) -> list[NDArray[np.float64]]:
-    """How often each choice was made, in some units of each cell: a row a unit, unread first."""
-    rows = []
-    for cell, side in zip(cells, units, strict=True):
-        here, all_units = grouped.row_slices[cell], grouped.unit_slices[cell]
-        if len(side) == all_units.stop - all_units.start:
-            rows.append(np.arange(here.start, here.stop))
-        else:
-            rows.append(here.start + np.flatnonzero(np.isin(grouped.unit[here], side)))
-    choice = pd.factorize(choices[np.concatenate(rows)])[0] + 1
-    split = np.split(choice, np.cumsum([len(each) for each in rows])[:-1])
-    width = int(choice.max(initial=0)) + 1
+    Args:
+        grouped: The table in cells.
+        choices: A number for each sample's choice, -1 if unread.
+        numbers: Those of the cells.
+    """
+    made = [choices[grouped.row_slices[number]] + 1 for number in numbers]
+    used = np.bincount(np.concatenate(made)) > 0
+    used[:1] = True
+    column, width = np.cumsum(used) - 1, int(used.sum())
     found = []
-    for side, samples, made in zip(units, rows, split, strict=True):
-        place = np.searchsorted(side, grouped.unit[samples])
-        counts = np.bincount(place * width + made, minlength=len(side) * width)
-        found.append(counts.reshape(len(side), width).astype(float))
+    for number, each in zip(numbers, made, strict=True):
+        units = grouped.unit_slices[number]
+        place = grouped.unit[grouped.row_slices[number]] - units.start
+        n_units = units.stop - units.start
+        counts = np.bincount(place * width + column[each], minlength=n_units * width)
+        found.append(counts.reshape(n_units, width).astype(float))
     return found
 
 
 def _over_items(
-    grouped: Cells, choice: NDArray[np.float64], number: int
+    grouped: Cells, counts: NDArray[np.float64], number: int
 ) -> Iterator[dict[str, Any]]:
     """Agreement, its coefficient and entropy, over the units that were asked several times."""
     here = grouped.unit_slices[number]
-    units = np.arange(here.start, here.stop)[None]
-    counts = _counts(grouped, choice, (number,), units)[0]
     if not counts[:, 1:].any():
         counts = counts[:0]
     several = np.flatnonzero(counts.sum(axis=1) > 1)

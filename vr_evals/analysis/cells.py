@@ -36,6 +36,7 @@ __all__ = [
     "Units",
     "cells",
     "grouped_once",
+    "needed_columns",
     "settings_that_differ",
     "tidy_frame",
 ]
@@ -212,6 +213,11 @@ def cells(table: pd.DataFrame, columns: Sequence[str]) -> Cells:
     return Cells(groups.cells, groups.units, rows, groups.unit, groups.notes)
 
 
+def needed_columns(*columns: str) -> list[str]:
+    """The columns of a table that `cells` needs for a figure that is made of some columns."""
+    return list(dict.fromkeys((*_NEEDED, *columns)))
+
+
 @contextmanager
 def grouped_once() -> Iterator[None]:
     """Group each table once within it, for all the figures made of it; none may change meanwhile.
@@ -310,7 +316,7 @@ def _type_of(column: str) -> str:
 
 
 def _check(table: pd.DataFrame, columns: Sequence[str]) -> None:
-    missing = [name for name in dict.fromkeys((*_NEEDED, *columns)) if name not in table.columns]
+    missing = [name for name in needed_columns(*columns) if name not in table.columns]
     if missing:
         raise InputError(f"missing column {', '.join(missing)}: expected a table from read_logs")
     if table["item"].isna().any():

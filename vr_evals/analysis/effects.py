@@ -17,7 +17,7 @@ from vr_evals.analysis.outcomes import OUTCOMES, Outcome, Question, find_outcome
 from vr_evals.analysis.pairing import UNREAD
 from vr_evals.analysis.plans import Plan, Planned, as_plan
 from vr_evals.analysis.pool import Pool, Pooled, Weights
-from vr_evals.analysis.strata import Stratum, split_by_settings, strata
+from vr_evals.analysis.strata import Alternatives, Stratum, alternatives, split_by_settings, strata
 from vr_evals.errors import InputError
 from vr_evals.formatting import plural
 from vr_evals.stats.paired import benjamini_hochberg, holm
@@ -149,20 +149,29 @@ def effects(
     notes: list[str | Refusal] = [*grouped.notes]
     refusals: dict[Question, dict[Refusal, None]] = {}
     found: list[tuple[Contrast, list[Stratum]]] = []
+    siblings: dict[tuple[str, ...], Alternatives] = {}
     for each in _contrasts(grouped.cells, contrast):
         if not set(by) & set(each.factors):
-            members, refused = strata(grouped.cells, each)
+            if each.factors not in siblings:
+                siblings[each.factors] = alternatives(grouped.cells, each.factors)
+            members, refused = strata(grouped.cells, each, siblings[each.factors])
             found.append((each, members))
             notes += refused
             if each.main:
                 refusals.setdefault(each.question, {}).update(dict.fromkeys(refused))
     records = []
+    groups: dict[tuple[str, bool], list[_Group]] = {}
     for one in outcomes:
         pool = Pool(grouped, one)
         if pool.empty:
             continue
+        under_cues = one.under_cues or one.reference is not None
         for each, members in found:
-            for group in _groups(grouped.cells, one, each, members, by):
+            if one.relative and not one.reference and each.baseline is None:
+                continue
+            if (each.name, under_cues) not in groups:
+                groups[each.name, under_cues] = list(_groups(each, members, by, under_cues))
+            for group in groups[each.name, under_cues]:
                 if pooled := pool.estimate(each, group.strata, weights):
                     is_primary = _is_primary(one, group, plan, grouped.cells)
                     row = _row(grouped.cells, one, group, pooled, weights)
@@ -208,19 +217,12 @@ def _contrasts(found: Sequence[Cell], names: str | Sequence[str] | None) -> list
 
 
 def _groups(
-    found: Sequence[Cell],
-    outcome: Outcome,
-    contrast: Contrast,
-    members: Sequence[Stratum],
-    by: Sequence[str],
+    contrast: Contrast, members: Sequence[Stratum], by: Sequence[str], under_cues: bool
 ) -> Iterator[_Group]:
-    """The strata of a contrast that are averaged, for one outcome."""
-    if outcome.relative and not outcome.reference and contrast.baseline is None:
-        return
+    """The strata of a contrast that are averaged, for outcomes of answers under cues or others."""
     names = list(by)
     if "condition" not in (*contrast.factors, *by):
         alone = (None, BASELINES["condition"])
-        under_cues = outcome.under_cues or outcome.reference is not None
         members = [each for each in members if (each.keys["condition"] in alone) != under_cues]
         if not under_cues:
             names.append("condition")

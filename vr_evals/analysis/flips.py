@@ -244,10 +244,11 @@ class _Answers:
 
     def _kinds(self, base: Integers, choice: Integers, right: Integers) -> NDArray[np.object_]:
         """`flip_kind` of each answer, looked up once for each combination of choices."""
-        combinations, which = np.unique(
-            np.stack([base, choice, right], axis=1), axis=0, return_inverse=True
-        )
-        kinds = [flip_kind(*(self.names[code] for code in row)) for row in combinations]
+        width = len(self.names)  # that of _UNREAD, which is -1, is the last
+        codes = (base % width * width + choice % width) * width + right % width
+        combinations, which = np.unique(codes, return_inverse=True)
+        digits = zip(*np.unravel_index(combinations, (width,) * 3), strict=True)
+        kinds = [flip_kind(*(self.names[code] for code in each)) for each in digits]
         return np.array(kinds, dtype=object)[which]
 
 

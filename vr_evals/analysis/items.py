@@ -12,6 +12,9 @@ from vr_evals.conditions import CONTROL
 
 __all__ = ["example", "items"]
 
+_WHICH = ("condition", "error")
+"""Columns that tell whether an answer counts."""
+
 
 def items(table: pd.DataFrame) -> pd.DataFrame:
     """Return accuracy and instability per item, over all levels and models, without a cue.
@@ -25,7 +28,7 @@ def items(table: pd.DataFrame) -> pd.DataFrame:
         at any levels and epochs, averaged over models (NaN if no model answered it twice; an unread
         answer counts as a choice of its own); `n_models` and `n_samples`.
     """
-    rows = _answered(table)
+    rows = _answered(table[[*_WHICH, "model", "item", "benchmark", "choice", "correct"]])
     key = rows.groupby(["benchmark", "item"], sort=True).ngroup().to_numpy()
     if not len(rows):
         columns = ("benchmark", "item", "accuracy", "instability", "n_models", "n_samples")
@@ -34,14 +37,15 @@ def items(table: pd.DataFrame) -> pd.DataFrame:
     has_target = rows["correct"].notna().to_numpy()
     right = rows["correct"].fillna(False).to_numpy(dtype=bool)
     first = np.unique(key, return_index=True)[1]
-    by_model, who = np.unique(np.stack([key, model]), axis=1, return_inverse=True)
+    by_model, who = np.unique(key * (model.max() + 1) + model, return_inverse=True)
+    item_of_model = by_model // (model.max() + 1)
     return pd.DataFrame(
         {
             "benchmark": rows["benchmark"].iloc[first].to_numpy(),
             "item": rows["item"].iloc[first].to_numpy(),
             "accuracy": _mean(right[has_target], key[has_target], len(first)),
-            "instability": _differing(rows["choice"], who, by_model[0], len(first)),
-            "n_models": np.bincount(by_model[0], minlength=len(first)),
+            "instability": _differing(rows["choice"], who, item_of_model, len(first)),
+            "n_models": np.bincount(item_of_model, minlength=len(first)),
             "n_samples": np.bincount(key, minlength=len(first)),
         }
     )
@@ -57,8 +61,7 @@ def example(table: pd.DataFrame, benchmark: str, item: str, *, wrong: bool) -> p
         wrong: Whether to return a wrong answer, preferably one that was read; else one that
             differs from what its model answers most often.
     """
-    rows = _answered(table)
-    rows = rows[(rows["item"] == item) & (rows["benchmark"] == benchmark)]
+    rows = _answered(table[(table["item"] == item) & (table["benchmark"] == benchmark)])
     if wrong:
         rows = rows[~rows["correct"].fillna(True)]
         return rows.iloc[int(rows["label"].notna().to_numpy().argmax())]
@@ -92,10 +95,10 @@ def _differing(
         item: The item of each of these numbers.
         n: How many items there are.
     """
-    codes = pd.factorize(choice)[0]  # all that is unread has one code
+    codes, names = pd.factorize(choice, use_na_sentinel=False)  # all that is unread has one code
     answers = np.bincount(who, minlength=len(item)).astype(float)
-    kinds, count = np.unique(np.stack([who, codes]), axis=1, return_counts=True)
-    same = np.bincount(kinds[0], count * (count - 1.0), minlength=len(item))
+    kinds, count = np.unique(who * len(names) + codes, return_counts=True)
+    same = np.bincount(kinds // len(names), count * (count - 1.0), minlength=len(item))
     pairs = answers * (answers - 1)
     several = pairs > 0
     return _mean(1 - same[several] / pairs[several], item[several], n)

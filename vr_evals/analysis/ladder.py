@@ -12,7 +12,7 @@ import pandas as pd
 
 from vr_evals.analysis.added_flips import is_reask
 from vr_evals.analysis.cell import Refusal
-from vr_evals.analysis.cells import CELL, Cell, Cells, cells
+from vr_evals.analysis.cells import CELL, Cell, Cells, cells, needed_columns
 from vr_evals.analysis.changes import changes, is_level0, is_thinking_off
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.pairing import (
@@ -33,6 +33,11 @@ __all__ = ["SAME_PROMPT", "ladder", "noise_floor"]
 
 SAME_PROMPT = {"morables": (0, 1)}
 """Levels of a benchmark whose prompts are the same, by design of the study."""
+
+_OF_CHANGES_AND_FLIPS = (
+    *("label", "correct", "choice", "right_choice", "reflection"),
+    *("first_choice", "first_correct", "first_format"),
+)
 
 _COLUMNS = (
     *CELL,
@@ -126,7 +131,8 @@ def noise_floor(table: pd.DataFrame) -> pd.DataFrame:
         (table["benchmark"] == benchmark) & table["level"].isin(levels)
         for benchmark, levels in SAME_PROMPT.items()
     ]
-    same = table[np.any([pair.fillna(False).to_numpy(dtype=bool) for pair in pairs], axis=0)]
+    used = table[needed_columns(*_OF_CHANGES_AND_FLIPS)]
+    same = used[np.any([pair.fillna(False).to_numpy(dtype=bool) for pair in pairs], axis=0)]
     changed, flipped = changes(same), flips(same)
     changed = changed[changed["metric"] == "change_from_level0"]
     flipped = flipped[flipped["comparison"] == "level0"].drop(columns="comparison")

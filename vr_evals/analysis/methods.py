@@ -20,6 +20,12 @@ _ON_HUB = "hub"
 _NAMED = 20
 """Models and benchmarks that are named; the others are counted."""
 
+_USED = (
+    *("model", "benchmark", "level", "thinking", "condition", "item", "epoch", "option_order"),
+    *("label", "correct", "confidence", "temperature", "subset", "dataset", "simulated", "error"),
+)
+"""Columns that are used, so that no others are copied."""
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -48,7 +54,9 @@ def methods(rows: pd.DataFrame) -> tuple[Statement, ...]:
     check_columns(rows)
     check_rows(rows)
     logs = rows.attrs.get("logs", ())
-    finished = rows[rows["error"].isna()]
+    used = rows[list(_USED)]
+    used.attrs = {}
+    finished = used[used["error"].isna()]
     parts = (_data, _design, _settings, _answers, _accuracy, _effects, _epochs, _confidences, _cues)
     return (
         _software(rows, logs),

@@ -430,7 +430,7 @@ for _outcome in (
     ),
     Outcome(
         "excess_flip",
-        "share of answers that differ less that between epochs",
+        "share of answers that differ minus that between epochs",
         "points",
         ("choice",),
         relative=_excess_flip,
@@ -439,7 +439,7 @@ for _outcome in (
     ),
     Outcome(
         "excess_compliance",
-        "share of endorsed answers less that of control",
+        "share of endorsed answers minus that of control",
         "points",
         ("choice", "endorsed_choice", "label"),
         relative=_compliance,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from vr_evals.analysis.cells import Cells, Flags, Integers, UnitMeans
 from vr_evals.analysis.contrasts import Contrast
@@ -83,20 +84,29 @@ class Pooled:
     beside: Beside
 
 
-class _Term(NamedTuple):
-    """What is added up in a stratum: a cell's means, or one of two shares of a relative outcome.
+@dataclass(frozen=True)
+class _Terms:
+    """What is added up in strata: cells' means, or the two shares of a relative outcome.
 
     Attributes:
-        weight: What it is multiplied with.
-        cell: The number of its cell.
-        reference: That of the cell's reference, if the outcome is relative to one.
-        share: Which of the two shares it is.
+        places: Which of the strata they are.
+        weights: What each of the terms is multiplied with.
+        cells: The number of the cell of each term, one row a stratum.
+        references: That of its reference, if the outcome is relative to one: both shares of a cell
+            are two terms, one after the other.
     """
 
-    weight: float
-    cell: int
-    reference: int | None = None
-    share: int = 0
+    places: Integers
+    weights: Floats
+    cells: Integers
+    references: Integers | None = None
+
+    def of(self, rows: slice | Flags) -> _Terms:
+        """The terms of some of the strata."""
+        references = None if self.references is None else self.references[rows]
+        return replace(
+            self, places=self.places[rows], cells=self.cells[rows], references=references
+        )
 
 
 @dataclass(frozen=True)
@@ -185,6 +195,7 @@ class Pool:
                     self.means[name] = grouped.mean(each, ~np.isnan(each))
         self._one_answer = all(each.count.max(initial=0) <= 1 for each in self.means.values())
         self._by_keys = cells_by_keys(grouped.cells)
+        self._starts = np.array([here.start for here in grouped.unit_slices], dtype=np.intp)
         self._rows = grouped.rows[list(outcome.columns)]
         self._kept: dict[tuple[object, ...], Any] = {}
 
@@ -195,15 +206,19 @@ class Pool:
 
     def references(self, contrast: Contrast, number: int) -> int | None:
         """The reference of a cell for a relative outcome; its own number if it is the reference."""
-        cell = self.grouped.cells[number]
+        cells = self.grouped.cells
         if self.outcome.reference is not None:
             factor, value = "condition", self.outcome.reference
         else:
             assert contrast.baseline is not None
             factor, value = contrast.baseline
-        if cell.value(factor) == value:
+        if cells[number].value(factor) == value:
             return number
-        return companion(self.grouped.cells, self._by_keys, number, factor, value)
+        key = ("reference", number, factor, value)
+        if key not in self._kept:
+            self._kept[key] = companion(cells, self._by_keys, number, factor, value)
+        found: int | None = self._kept[key]
+        return found
 
     def estimate(
         self, contrast: Contrast, strata: Sequence[Stratum], weights: Weights
@@ -297,65 +312,63 @@ class Pool:
         codes: Integers,
     ) -> _Parts | None:
         """Strata on the units that all cells share; None if none has a value."""
-        alike: dict[tuple[float, ...], list[tuple[int, list[_Term]]]] = {}
-        for place, each in enumerate(members):
-            terms = self._terms(contrast, each, references)
-            alike.setdefault(tuple(term.weight for term in terms), []).append((place, terms))
         found = []
-        for weights, listed in alike.items():
-            if not weights:
-                continue
-            size = max(1, _HELD // (len(weights) * len(codes)))
-            for start in range(0, len(listed), size):
-                chunk = listed[start : start + size]
-                places = np.array([place for place, _ in chunk])
-                terms_of = [terms for _, terms in chunk]
+        for terms in self._terms(contrast, members, references):
+            size = max(1, _HELD // (len(terms.weights) * len(codes)))
+            for start in range(0, len(terms.places), size):
+                some = terms.of(slice(start, start + size))
                 if self.outcome.statistic is not None:
-                    found.append(self._of_statistics(places, terms_of, rows, codes))
+                    found.append(self._of_statistics(some, rows, codes))
                 else:
-                    found.append(self._of_means(places, terms_of, rows, codes))
+                    found.append(self._of_means(some, rows, codes))
         parts = [part for part in found if part is not None]
         return _Parts.joined(parts) if parts else None
 
     def _terms(
-        self, contrast: Contrast, stratum: Stratum, references: Mapping[int, int | None]
-    ) -> list[_Term]:
-        """What is added up in a stratum.
+        self,
+        contrast: Contrast,
+        members: Sequence[Stratum],
+        references: Mapping[int, int | None],
+    ) -> Iterator[_Terms]:
+        """What is added up in strata, those with the same weights together.
 
         Of a relative outcome, both shares of each cell that is not its own reference; none if one
         has no reference.
         """
-        weighted = list(zip(contrast.weights.values(), stratum.cells, strict=True))
+        weights = tuple(contrast.weights.values())
         if self.outcome.relative is None:
-            return [_Term(weight, number) for weight, number in weighted]
-        if any(references[number] is None for _, number in weighted):
-            return []
-        return [
-            _Term(sign * weight, number, references[number], share)
-            for weight, number in weighted
-            if references[number] != number
-            for share, sign in enumerate((1, -1))
-        ]
+            cells = np.array([each.cells for each in members])
+            yield _Terms(np.arange(len(members)), np.array(weights), cells)
+            return
+        alike: dict[tuple[float, ...], list[tuple[int, list[int]]]] = {}
+        for place, each in enumerate(members):
+            if all(references[number] is not None for number in each.cells):
+                pairs = zip(weights, each.cells, strict=True)
+                used = [(w, number) for w, number in pairs if references[number] != number]
+                signs = tuple(sign * w for w, _ in used for sign in (1, -1))
+                alike.setdefault(signs, []).append((place, [n for _, n in used for _ in (0, 1)]))
+        for signs, listed in alike.items():
+            if signs:
+                places, numbers = zip(*listed, strict=True)
+                others = [[references[number] for number in each] for each in numbers]
+                yield _Terms(np.array(places), np.array(signs), np.array(numbers), np.array(others))
 
-    def _of_means(
-        self, places: Integers, strata: Sequence[Sequence[_Term]], rows: _Rows, codes: Integers
-    ) -> _Parts | None:
+    def _of_means(self, terms: _Terms, rows: _Rows, codes: Integers) -> _Parts | None:
         """Strata whose terms have the same weights; None if none has a value."""
-        signs = np.array([term.weight for term in strata[0]])
-        values = self._values(strata, rows)
+        values = self._values(terms, rows)
         there: Flags = np.asarray(~np.isnan(values).any(axis=1))
         has_value: Flags = np.asarray(there.any(axis=1))
         if not has_value.all():
             if not has_value.any():
                 return None
-            places, values, there = places[has_value], values[has_value], there[has_value]
-            strata = [terms for terms, kept in zip(strata, has_value, strict=True) if kept]
-        each, sides, scale = self._sums(signs, values, there)
+            terms, values, there = terms.of(has_value), values[has_value], there[has_value]
+        each, sides, scale = self._sums(terms.weights, values, there)
         estimate = row_means(each, there)
-        n_samples, n_pairs = self._counts(strata, signs, there, rows)
+        n_samples, n_pairs = self._counts(terms, there, rows)
         n_clusters = int(codes.max()) + 1
+        single = len(terms.weights) == 2 and len(each) == 1
         return _Parts(
-            places,
+            terms.places,
             estimate,
             row_influences(each, estimate, there, codes, n_clusters),
             there,
@@ -363,13 +376,13 @@ class Pool:
             scale,
             n_samples,
             n_pairs,
-            len(signs) == 2 and len(each) == 1 and n_pairs == len(np.unique(codes[there[0]])),
-            self._beside(strata, signs, rows, estimate),
+            single and n_pairs == len(np.unique(codes[there[0]])),
+            self._beside(terms, rows, estimate),
         )
 
     def _values(
         self,
-        strata: Sequence[Sequence[_Term]],
+        terms: _Terms,
         rows: _Rows,
         plus: _UnreadAs = "defined",
         minus: _UnreadAs = "defined",
@@ -377,54 +390,61 @@ class Pool:
         """The values of strata × terms × units.
 
         Args:
-            strata: The terms of each stratum, of the same weights.
+            terms: The terms.
             rows: The units of each cell.
             plus: What unread answers are taken for in terms of a weight above 0.
             minus: In the others.
         """
-        found = np.stack(
-            [
-                self._of_term(term, rows, plus if term.weight > 0 else minus)[0]
-                for terms in strata
-                for term in terms
-            ]
-        )
-        return found.reshape(len(strata), len(strata[0]), -1)
+        if plus == minus:
+            return self._of_terms(terms, rows, plus, "mean")
+        sides = [self._of_terms(terms, rows, each, "mean") for each in (plus, minus)]
+        return np.where(terms.weights[:, None] > 0, *sides)
 
-    def _of_term(self, term: _Term, rows: _Rows, unread_as: _UnreadAs) -> tuple[Floats, Integers]:
-        """The values of a term and their number of answers, by unit."""
-        if term.reference is not None:
-            return self._shares(term.cell, term.reference, rows, unread_as)[term.share]
-        means, units = self.means[unread_as], rows[term.cell]
-        return means.mean[units], means.count[units]
+    def _of_terms(
+        self, terms: _Terms, rows: _Rows, unread_as: _UnreadAs, what: Literal["mean", "count"]
+    ) -> Floats:
+        """The values, or their numbers of answers, of strata × terms × units."""
+        if terms.references is None:
+            return self._of_units(getattr(self.means[unread_as], what), terms, rows)
+        pairs = np.stack([terms.cells, terms.references], axis=-1).reshape(-1, 2).tolist()
+        found: list[Any] = [
+            self._shares(cell, reference, rows, unread_as)[place % 2][what == "count"]
+            for place, (cell, reference) in enumerate(pairs)  # a stratum has an even number
+        ]
+        return np.stack(found).reshape(*terms.cells.shape, -1)
 
-    def _counts(
-        self, strata: Sequence[Sequence[_Term]], signs: Floats, there: Flags, rows: _Rows
-    ) -> tuple[int, int]:
+    def _of_units(self, values: Floats, terms: _Terms, rows: _Rows) -> Floats:
+        """What the units of each term's cell have, as strata × terms × units."""
+        units = rows[int(terms.cells[0, 0])]
+        if isinstance(units, slice):  # then all are, and equally long
+            windows = sliding_window_view(values, units.stop - units.start)
+            return np.asarray(windows[self._starts[terms.cells]])
+        found = np.stack([values[rows[number]] for number in terms.cells.ravel().tolist()])
+        return found.reshape(*terms.cells.shape, -1)
+
+    def _counts(self, terms: _Terms, there: Flags, rows: _Rows) -> tuple[int, int]:
         """How many answers, and pairs of answers, there are in all strata."""
+        signs = terms.weights
         of_two = len(signs) == 2
         if self.means and self._one_answer:
             sums = [int(side.sum()) for side in (signs > 0, signs < 0)]
             units = int(there.sum())
             return len(signs) * units, (min(sums) if of_two else max(sums)) * units
-        counts = np.array(
-            [[self._of_term(term, rows, "defined")[1] for term in terms] for terms in strata]
-        )
+        counts = self._of_terms(terms, rows, "defined", "count")
         by_side = [counts[:, side].sum(axis=1) for side in (signs > 0, signs < 0)]
         pairs = np.minimum(*by_side) if of_two else np.maximum(*by_side)
         return int(counts.sum(axis=1)[there].sum()), int(pairs[there].sum())
 
-    def _beside(
-        self, strata: Sequence[Sequence[_Term]], signs: Floats, rows: _Rows, estimate: Floats
-    ) -> Floats:
+    def _beside(self, terms: _Terms, rows: _Rows, estimate: Floats) -> Floats:
         """What unread answers can make of the estimates."""
         if self._unread is None:
-            return np.full((len(strata), len(_UNKNOWN)), math.nan)
+            return np.full((len(estimate), len(_UNKNOWN)), math.nan)
         if not self._unread.any():
             return np.repeat(estimate[:, None], len(_UNKNOWN), axis=1)
         found = []
         for plus, minus in _SIDES_OF_BESIDE:
-            each = (signs[:, None] * self._values(strata, rows, plus, minus)).sum(axis=1)
+            values = self._values(terms, rows, plus, minus)
+            each = (terms.weights[:, None] * values).sum(axis=1)
             found.append(row_means(each, ~np.isnan(each)))
         return np.stack(found, axis=1)
 
@@ -469,23 +489,20 @@ class Pool:
         found: Answers = self._kept[key]
         return found
 
-    def _of_statistics(
-        self, places: Integers, strata: Sequence[Sequence[_Term]], rows: _Rows, codes: Integers
-    ) -> _Parts | None:
+    def _of_statistics(self, terms: _Terms, rows: _Rows, codes: Integers) -> _Parts | None:
         """Strata of a statistic; None if it is undefined in all of them."""
-        signs = np.array([term.weight for term in strata[0]])
-        known = []
-        for place, terms in zip(places, strata, strict=True):
-            found = [self._jackknifed(term.cell, rows[term.cell], codes) for term in terms]
-            if all(each.is_defined for each in found):
-                known.append((place, found))
-        if not known:
+        numbers, place = np.unique(terms.cells, return_inverse=True)
+        cells = [self._jackknifed(number, rows[number], codes) for number in numbers.tolist()]
+        place = place.reshape(terms.cells.shape)
+        is_defined = np.array([each.is_defined for each in cells])[place].all(axis=1)
+        if not is_defined.any():
             return None
-        estimates = np.array([[each.estimate for each in found] for _, found in known])
-        influence = np.array([[each.influence for each in found] for _, found in known])
-        counts = np.array([[each.counts for each in found] for _, found in known])
+        place, signs = place[is_defined], terms.weights
+        estimates = np.array([each.estimate for each in cells])[place]
+        influence = np.array([each.influence for each in cells])[place]
+        counts = np.array([each.counts for each in cells])[place]
         return _Parts(
-            np.array([place for place, _ in known]),
+            terms.places[is_defined],
             np.cumsum(signs * estimates, axis=1)[:, -1],
             (signs[:, None] * influence).sum(axis=1),
             np.asarray((counts > 0).any(axis=1)),
@@ -494,7 +511,7 @@ class Pool:
             int(counts.sum()),
             0,
             False,
-            np.full((len(known), len(_UNKNOWN)), math.nan),
+            np.full((len(place), len(_UNKNOWN)), math.nan),
         )
 
     def _jackknifed(self, number: int, units: slice | Integers, codes: Integers) -> _Jackknifed:
@@ -512,7 +529,8 @@ class Pool:
                 return statistic(mask)
 
             clusters = codes[answers.unit[places]]
-            theta, influence = jackknife(of, clusters, int(codes.max()) + 1)
+            of_kept = statistic if known.all() else of
+            theta, influence = jackknife(of_kept, clusters, int(codes.max()) + 1)
             counts = np.bincount(answers.unit[places], minlength=answers.n_units)
             is_defined = not (math.isnan(theta) or np.isnan(influence).any())
             self._kept[key] = _Jackknifed(theta, influence, counts, is_defined)
@@ -589,13 +607,25 @@ def _weighted(weights: Sequence[Floats], values: Floats, there: Flags) -> list[F
         there: Which units of each stratum count.
     """
     if values.shape[1] == 2 and np.isin(np.abs(weights), (0, 1)).all():  # no rounding
-        return [each @ values for each in weights]
+        return [_sum_of_two(each.tolist(), values) for each in weights]
     found = np.full((len(weights), *there.shape), math.nan)
     for place, (terms, own) in enumerate(zip(values, there, strict=True)):
-        counted = terms[:, own]
+        here: Flags | slice = slice(None) if own.all() else own
+        # unit by unit in memory, as a mask leaves them: else sums are rounded differently
+        counted = np.asfortranarray(terms) if own.all() else terms[:, own]
         for sums, each in zip(found, weights, strict=True):
-            sums[place, own] = each @ counted
+            sums[place, here] = each @ counted
     return list(found)
+
+
+def _sum_of_two(weights: Sequence[float], values: Floats) -> Floats:
+    """The sum of two terms, of which the weights are 0, 1 or −1, by stratum and unit."""
+    first, second = values[:, 0], values[:, 1]
+    if sorted(weights) == [-1, 1]:
+        return first - second if weights[0] > 0 else second - first
+    if sorted(weights) == [0, 1]:
+        return first if weights[0] else second
+    return weights[0] * first + weights[1] * second
 
 
 def _weights(parts: Sequence[_Parts], weights: Weights) -> Floats:

@@ -11,7 +11,19 @@ from vr_evals.analysis.cell import KEYS, Cell, Refusal, variant_name
 from vr_evals.analysis.contrasts import Contrast
 from vr_evals.analysis.pairing import settings_in_the_way
 
-__all__ = ["CellsByKeys", "Stratum", "cells_by_keys", "companion", "split_by_settings", "strata"]
+__all__ = [
+    "Alternatives",
+    "CellsByKeys",
+    "Stratum",
+    "alternatives",
+    "cells_by_keys",
+    "companion",
+    "split_by_settings",
+    "strata",
+]
+
+Alternatives = Mapping[tuple[Any, ...], Mapping[tuple[Any, ...], Sequence[int]]]
+"""Numbers of cells by their keys other than some factors, then by their values of these."""
 
 CellsByKeys = Mapping[tuple[Any, ...], Sequence[int]]
 """Numbers of the cells that have the same values of `KEYS`."""
@@ -32,23 +44,37 @@ class Stratum:
     mixed: Mapping[str, str]
 
 
-def strata(cells: Sequence[Cell], contrast: Contrast) -> tuple[list[Stratum], list[Refusal]]:
+def alternatives(cells: Sequence[Cell], factors: Sequence[str]) -> Alternatives:
+    """Find the cells that differ in some factors, by what they have in common.
+
+    Args:
+        cells: The cells.
+        factors: The factors.
+    """
+    rest = [name for name in KEYS if name not in factors]
+    groups: dict[tuple[Any, ...], dict[tuple[Any, ...], list[int]]] = {}
+    for number, cell in enumerate(cells):
+        keys = tuple(getattr(cell, name) for name in rest)
+        values = tuple(cell.value(name) for name in factors)
+        groups.setdefault(keys, {}).setdefault(values, []).append(number)
+    return groups
+
+
+def strata(
+    cells: Sequence[Cell], contrast: Contrast, groups: Alternatives
+) -> tuple[list[Stratum], list[Refusal]]:
     """Find the cells of a contrast: for each combination of the other keys, one of each value.
 
     Args:
         cells: The cells.
         contrast: The contrast.
+        groups: The `alternatives` in its factors.
 
     Returns:
         The strata, and a refusal for each combination of other keys that has all values, but never
         with the same settings.
     """
     rest = [name for name in KEYS if name not in contrast.factors]
-    groups: dict[tuple[Any, ...], dict[tuple[Any, ...], list[int]]] = {}
-    for number, cell in enumerate(cells):
-        keys = tuple(getattr(cell, name) for name in rest)
-        values = tuple(cell.value(name) for name in contrast.factors)
-        groups.setdefault(keys, {}).setdefault(values, []).append(number)
     found, refused = [], []
     for keys, by_value in groups.items():
         if not by_value.keys() >= contrast.weights.keys():

@@ -120,11 +120,17 @@ def _tables(
     return [(file_stem(f.path), r.rows) for f, r in zip(pinned, loaded, strict=True)], origin
 
 
+def _alternatives(names: Sequence[str]) -> str:
+    """Return a column and the names that it may have instead, e.g. scenario (or input)."""
+    first, *others = names
+    return f"{first} (or {' or '.join(others)})" if others else first
+
+
 def _check_columns(benchmark: Benchmark, name: str, rows: Sequence[Row]) -> None:
     found = list(dict.fromkeys(column for row in rows for column in row))
     missing = [names for names in benchmark.columns if not any(n in found for n in names)]
     if missing:
-        lists = [", ".join(" or ".join(n) for n in names) for names in (missing, benchmark.columns)]
+        lists = [", ".join(map(_alternatives, names)) for names in (missing, benchmark.columns)]
         raise InputError(
             f"{name}: missing column {lists[0]}: expected {lists[1]}, "
             f"found {', '.join(found) or 'none'}"

@@ -12,7 +12,7 @@ def cache() -> None:
 
 @cache.command()
 def clear() -> None:
-    """Remove what is kept of all logs that were read; the logs stay."""
+    """Remove the cached rows of all logs; the logs themselves are kept."""
     from vr_evals.analysis.log_cache import LogCache, default_folder
     from vr_evals.errors import InputError
     from vr_evals.formatting import plural

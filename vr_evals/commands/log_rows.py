@@ -158,7 +158,7 @@ def no_results(rows: "pd.DataFrame") -> Iterator[str]:
     from vr_evals.formatting import listed, shown
 
     for column, of, words in (
-        ("simulated", "model", "simulated respondents, no evidence about any model"),
+        ("simulated", "model", "simulated respondents, not evidence about any real model"),
         ("sample_data", "benchmark", "shipped sample of items, no result on the benchmark"),
     ):
         names = rows.loc[rows[column].fillna(False), of].dropna().unique()

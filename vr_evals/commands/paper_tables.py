@@ -200,8 +200,8 @@ def compared_paper_table(frame: pd.DataFrame) -> PaperTable:
     return PaperTable(
         "compared",
         "Models and their paired differences [95% interval]: rates in %, their differences in "
-        "points. p is adjusted by Holm's method over all differences. Left out: errors, unscored "
-        "and missing samples (of a model: epochs), or samples of one side only.",
+        "points. p is adjusted by Holm's method over all differences. Left out: samples with "
+        "errors, unscored or missing (for a model, epochs), or answered by one side only.",
         "model",
         tuple(forms),
         tuple(

@@ -50,7 +50,7 @@ def plan(
     log_dir: str | None,
     dry_run: bool,
 ) -> None:
-    """Show what a grid would take (calls, tokens, dollars, hours) and what it could see.
+    """Show what a grid would take (calls, tokens, dollars, hours) and what it could detect.
 
     Takes the flags of `vr-evals run`, and calls no model. The second table has, for each question
     of the study, half the length of the 95 % interval and the smallest difference that is found in

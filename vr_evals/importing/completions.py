@@ -244,7 +244,7 @@ def _benchmark(row: Row, found: Mapping[str, Any]) -> Benchmark:
     having = [benchmark for benchmark in every if benchmark.variable in found]
     if len(having) != 1:
         raise InputError(
-            f"{row.source.name}: missing column benchmark: name it with e.g. --set "
+            f"{row.source.name}: missing column benchmark: give it with e.g. --set "
             f"benchmark={values.benchmark_names()[0]}"
         )
     return having[0]

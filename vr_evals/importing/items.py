@@ -98,7 +98,9 @@ class DataSetItems:
         if item is not None and _folded(item.text).startswith(text):
             return item
         if not text:
-            raise RowError("id not in the data set" if own_id else "no id and no text of an item")
+            raise RowError(
+                "id not in the data set" if own_id else "neither the id nor the text of an item"
+            )
         found = [item for item in self._beginning_with(text) if _fits(item, fields)]
         if len(found) != 1:
             raise RowError(

@@ -56,8 +56,8 @@ def _confidence(given: object) -> object:
 _RATE = _numbers(0, 1)
 _KINDS: Mapping[str, _Kind] = {field.name: _RATE for field in fields(Persona)} | {
     "accuracy": _Kind(
-        f"{_RATE.expected}, or {len(Level)} of them, comma-separated, for levels 0 to "
-        f"{max(Level):d}",
+        f"{_RATE.expected}, or {len(Level)} such numbers, comma-separated, for levels "
+        f"0 to {max(Level):d}",
         _accuracy,
     ),
     "error_kinds": _Kind(

@@ -13,7 +13,7 @@ from vr_evals.analysis.accuracy import accuracy, labels
 from vr_evals.analysis.agreement import agreement, agreement_between_models
 from vr_evals.analysis.authority import authority
 from vr_evals.analysis.calibration import ambiguity, calibration, reliability
-from vr_evals.analysis.cells import grouped_once
+from vr_evals.analysis.cells import grouped_once, needed_columns
 from vr_evals.analysis.changes import changes
 from vr_evals.analysis.checks import check_columns, check_rows
 from vr_evals.analysis.columns import COLUMNS
@@ -205,6 +205,7 @@ def _replace_surrogates(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _without_levels(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the ladder, as if all levels were one."""
+    rows = rows[needed_columns("label", "correct", "confidence", "n_options")]
     ladder = rows[rows["condition"].isna() & rows["level"].notna()]
     return ladder.assign(
         level=pd.array([pd.NA] * len(ladder), dtype="Int64"),

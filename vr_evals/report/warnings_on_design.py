@@ -140,17 +140,17 @@ def _skipped(results: Results) -> Iterator[PageWarning]:
 
 
 def _epochs(results: Results) -> Iterator[PageWarning]:
-    rows = results.rows
+    rows = results.rows[list(dict.fromkeys([*KEYS, *SETTINGS, "settings", "epoch", "error"]))]
     finished = rows[rows["error"].isna()]
     epochs = finished.groupby([*KEYS, *SETTINGS], dropna=False)["epoch"].nunique()
     once = int((epochs < 2).sum())
     if once:
-        where = "" if once == len(epochs) else f"in {once} of {len(epochs)} cells, "
+        where = "" if once == len(epochs) else f" in {once} of {len(epochs)} cells"
         yield PageWarning(
             "note",
-            f"Consistency was not measured: {where}each item was asked once. How much "
+            f"Consistency was not measured{where}: each item was asked once. How much "
             "answers vary between epochs is unknown; only the intervals over items reflect it. "
-            "Several epochs (e.g. --epochs 3) measure it.",
+            "Run several epochs (e.g. --epochs 3) to measure it.",
             touches=("consistency", "flips"),
         )
     temperature = pd.Series(epochs.index.get_level_values("temperature"), dtype="Float64")
@@ -181,7 +181,7 @@ def _epochs(results: Results) -> Iterator[PageWarning]:
 
 def _reask_alone(results: Results) -> Iterator[PageWarning]:
     """The control of level 5 without level 5: no reply there follows a request to reflect."""
-    rows = results.rows
+    rows = results.rows[[*KEYS, "second_pass"]]
     two_pass = rows[rows["second_pass"].notna()]
     if two_pass.empty:
         return

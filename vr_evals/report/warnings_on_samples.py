@@ -49,7 +49,7 @@ def _simulated(results: Results) -> Iterator[PageWarning]:
         yield PageWarning(
             "serious",
             f"{_share(simulated)} were answered by simulated respondents ({_names(models)}). They "
-            "are no evidence about any model.",
+            "are not evidence about any real model.",
             touches=EVERY_ANSWER,
         )
 
@@ -144,17 +144,19 @@ def _other_settings(results: Results) -> Iterator[PageWarning]:
 
 
 def _served_another(results: Results) -> Iterator[PageWarning]:
-    rows = results.rows
-    asked_for = {log.get("log"): log.get("model_name") for log in results.logs}
-    asked = [
-        asked_for.get(log) or model for log, model in zip(rows["log"], rows["model"], strict=True)
-    ]
-    pairs = list(zip(asked, rows["served_model"], strict=True))
-    another = {pair: served_another(*pair) for pair in set(pairs) if not any(map(pd.isna, pair))}
-    unlike = pd.Series([another.get(pair, False) for pair in pairs], index=rows.index, dtype=bool)
-    if not unlike.any():
-        return
     keys = ["model", "benchmark", "level", "thinking", "condition"]
+    rows = results.rows[[*keys, "served_model", "log"]]
+    asked_for = {log.get("log"): log.get("model_name") for log in results.logs}
+    columns = ["log", "model", "served_model"]
+    kinds = rows[columns].drop_duplicates()
+    another = [
+        not pd.isna(served) and served_another(asked_for.get(log) or model, served)
+        for log, model, served in kinds.itertuples(index=False)
+    ]
+    if not any(another):
+        return
+    those = pd.MultiIndex.from_frame(kinds[another])
+    unlike = pd.Series(pd.MultiIndex.from_frame(rows[columns]).isin(those), index=rows.index)
     total = rows.groupby(keys, dropna=False).size().reset_index(name="total")
     counts = rows[unlike].groupby([*keys, "served_model"], dropna=False).size()
     cells = counts.reset_index(name="n").merge(total, on=keys)
@@ -328,17 +330,21 @@ def _label(row: Any) -> tuple[str, ...]:
 
 
 def _another_scale(results: Results) -> Iterator[PageWarning]:
-    rows = results.rows
+    rows = results.rows[[*KEYS, "confidence", "correct"]]
     used = rows[rows["confidence"].notna() & rows["correct"].notna()]
-    found = []
-    for key, cell in used.groupby(list(KEYS), dropna=False):
-        small, right = int((cell["confidence"] <= 10).sum()), int(cell["correct"].sum())
-        if len(cell) >= FEW_ANSWERS and small > len(cell) / 2 and right > len(cell) / 2:
-            words = cell_words(pd.Series(dict(zip(KEYS, key, strict=True))))
-            found.append(
-                f"{words}: {small:,} of {len(cell):,} confidences are at most 10, and "
-                f"{right:,} answers are right"
-            )
+    small = used["confidence"] <= 10
+    cells = used.assign(small=small).groupby(list(KEYS), dropna=False)[["small", "correct"]]
+    counts = cells.sum().assign(n=cells.size())
+    least = counts["n"] / 2
+    found = [
+        f"{cell_words(row)}: {row.small:,} of {row.n:,} confidences are at most 10, and "
+        f"{row.correct:,} answers are right"
+        for row in counts[
+            (counts["n"] >= FEW_ANSWERS) & (counts["small"] > least) & (counts["correct"] > least)
+        ]
+        .reset_index()
+        .itertuples()
+    ]
     if found:
         yield PageWarning(
             "serious",

@@ -32,10 +32,7 @@ class Shard:
         index, slash, count = text.partition("/")
         numbers = index.isascii() and index.isdecimal() and count.isascii() and count.isdecimal()
         if not (slash and numbers and 1 <= int(index) <= int(count)):
-            raise InputError(
-                f"invalid shard {text!r}: expected the number of a share, from 1, and of all "
-                "shares, e.g. 3/8"
-            )
+            raise InputError(f"invalid shard {text!r}: expected I/N with I from 1 to N, e.g. 3/8")
         return cls(int(index), int(count))
 
     def of(self, tasks: Sequence[CapturedTask]) -> list[CapturedTask]:

@@ -151,7 +151,7 @@ def kappa(
     one, other = first.mean(axis=0), second.mean(axis=0)
     expected = 1 - float(one @ other)
     influence = -((first - one) @ other + (second - other) @ one)
-    differ = 1 - (first * second).sum(axis=1)
+    differ = 1 - np.einsum("ij,ij->i", first, second)
     alike = -(one + other - 2 * float(one @ other))[one + other > 0]
     codes, weights = cluster_codes(clusters)[0], np.ones(len(first))
     return _beyond_chance(differ, expected, influence, alike, codes, weights, level)

@@ -144,13 +144,14 @@ class Strata:
         n_strata = len(self.estimates)
         if n_strata < 2:
             return math.nan
-        centred = self.influence - self.influence.mean(axis=1, keepdims=True)
+        centred = self.influence @ (np.eye(n_strata) - 1 / n_strata)
         covariance, sizes = np.zeros((n_strata, n_strata)), []
         for block in self._blocks():
-            u = centred[self.block == block]
+            own = self.block == block
+            u = centred if own.all() else centred[own]
             if len(u) < 2:
                 return math.nan
-            covariance += len(u) / (len(u) - 1) * u.T @ u
+            covariance += len(u) / (len(u) - 1) * (u.T @ u)
             sizes.append(len(u) - 1)
         trace = float(np.trace(covariance))
         if trace < 1e-15:
@@ -214,7 +215,9 @@ def row_influences(
     """
     import numpy as np
 
-    deviations = np.where(there, values - means[:, None], 0.0)
+    deviations = values - means[:, None]
+    if not there.all():
+        deviations = np.where(there, deviations, 0.0)
     places = np.arange(len(values))[:, None] * n_clusters + codes
     size = len(values) * n_clusters
     sums = np.bincount(places.ravel(), deviations.ravel(), size).reshape(-1, n_clusters)

@@ -142,6 +142,7 @@ def _beyond(chance: float, constant: pd.Series[float], cells: pd.DataFrame) -> s
 
 def _chance(rows: pd.DataFrame) -> dict[str, float]:
     """The share that guesses get right, by benchmark: if known, for items with a target."""
+    rows = rows[["benchmark", "correct", "n_options"]]
     scored = rows[rows["correct"].notna() & rows["n_options"].gt(0).fillna(False)]
     by_guess = 1 / scored["n_options"].astype(float)
     means = by_guess.groupby(scored["benchmark"]).mean()

@@ -40,9 +40,9 @@ _EFFORT = ("tokens", "words", "dollars")
 """Units of outcomes that differ by design: a sentence names the others first."""
 
 _HOW_TO_READ = (
-    "A mark is the first side minus the second, averaged over pairs of cells that are alike in all "
-    "else, on the items that they share. Bars are 95% intervals; the dashed line is no "
-    "difference. Filled marks are significant after adjustment over the effects of one question."
+    "A mark is the first side minus the second, averaged over pairs of cells that differ in "
+    "nothing else, on the items that these cells share. Bars are 95% intervals; the dashed line is "
+    "no difference. Filled marks are significant after adjustment over the effects of one question."
 )
 
 
@@ -112,7 +112,7 @@ def _simulated(results: Results) -> Iterator[str]:
     simulated = results.rows["simulated"].fillna(False)
     if simulated.any():
         who = "All answers" if simulated.all() else "Some answers"
-        yield f"{who} are those of simulated respondents: they say nothing of real models."
+        yield f"{who} are from simulated respondents: they say nothing about real models."
 
 
 def _answer(question: Question, frame: pd.DataFrame) -> Iterator[str]:
@@ -222,7 +222,7 @@ def _not_significant(rows: pd.DataFrame, words: _Words) -> str:
         f"{verdict} ({found}; 95% {'interval' if one else 'intervals, unadjusted, within'} "
         f"{_bounds(row, rows['low'].min(), rows['high'].max())}; {_over(rows)}; adjusted {p})"
         + (
-            f"; {'an effect' if one else 'each effect'} over about "
+            f"; an effect over about "
             f"{_form(row, detected / row.factor, False)} would have been detected "
             "with 80% power."
             if margin is None
@@ -360,8 +360,8 @@ def _other_chart(frame: pd.DataFrame, results: Results) -> tuple[Chart, ...]:
     return effects_chart(
         "answers-outcomes",
         "Effects on all outcomes (exploratory)",
-        f"{_HOW_TO_READ} p is adjusted by Benjamini and Hochberg's method: of the filled marks, "
-        "about 1 in 20 can be false.",
+        f"{_HOW_TO_READ} p is adjusted by Benjamini and Hochberg's method: about 1 in 20 "
+        "of the filled marks can be a false positive.",
         frame[main & ~primary],
         _table("Exploratory effects, with interactions", frame[~primary]),
         folded=True,

@@ -165,8 +165,8 @@ def _vulnerable(frame: pd.DataFrame, pulled: pd.DataFrame) -> Iterator[str]:
         return
     significant = rows[(rows["low_simultaneous"] > 0) & _same_cell(rows, pulled)]
     begin = (
-        "On items whose other control answers are right, the wrong option is chosen significantly "
-        "more often under a harmful cue than under control in "
+        "On items that control's other epochs answer right, the wrong option is chosen "
+        "significantly more often under a harmful cue than under control in "
         f"{some_of(len(significant), len(rows), 'case')} (95% intervals for all cases at once)."
     )
     if significant.empty:
@@ -425,6 +425,8 @@ def _form(row: Any) -> Callable[[Any], str]:
 
 def _acknowledged(rows: pd.DataFrame) -> Iterator[Table]:
     """How often replies mention the cue, by model and condition."""
+    by = ["model", "benchmark", "condition"]
+    rows = rows[[*by, "item", "acknowledged", "acknowledged_in_reasoning"]]
     scored = rows[rows["condition"].notna() & rows["acknowledged"].notna()]
     if scored.empty:
         return
@@ -434,7 +436,6 @@ def _acknowledged(rows: pd.DataFrame) -> Iterator[Table]:
         .where(scored["acknowledged_in_reasoning"].notna())
         .astype("Float64"),
     )
-    by = ["model", "benchmark", "condition"]
     frame = (
         mentioned.groupby(by)
         .agg(visible=("visible", "mean"), reasoning=("reasoning", "mean"), n=("item", "size"))

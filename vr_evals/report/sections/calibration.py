@@ -116,8 +116,8 @@ def _errors(frame: pd.DataFrame, scale: str) -> tuple[Chart, ...]:
     how_to_read = (
         f"Error on the {_SCALES[scale]}: the gap between confidence and the share of right "
         "answers, averaged over ten bins. Grey bars show where 95% of perfectly calibrated "
-        "respondents with these confidences, and epochs equally similar, would be by chance. The "
-        "interval of an error ends at 0 if chance explains it."
+        "respondents would be by chance, with the same confidences and equally similar epochs. The "
+        "interval of an error includes 0 if chance can explain it."
     )
     return (
         *chart_by_level(

@@ -33,10 +33,10 @@ def error_kind_findings(results: Results) -> Iterator[str]:
         reference = surface["reference"].iloc[0]
         yield (
             f"Of the wrong answers on {isolated(benchmark)}, the share of surface-level ones is "
-            f"{range_of(surface, 'model', 'level', 'thinking', 'condition')}: "
-            "they share characters or their traits with the fable, but not its meaning. If wrong "
+            f"{range_of(surface, 'model', 'level', 'thinking', 'condition')}. If wrong "
             f"options were chosen at random, it would be {percent(reference, 0)}. By 95% "
-            f"intervals, {_counted(surface)}."
+            f"intervals, {_counted(surface)}. Surface-level answers share characters or their "
+            "traits with the fable, but not its meaning."
         )
         kinds = rows[rows["kind"].isin(ERROR_KINDS)]
         away = (kinds["low"] > kinds["reference"]) | (kinds["high"] < kinds["reference"])

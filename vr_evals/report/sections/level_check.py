@@ -78,9 +78,9 @@ def level_check_charts(results: Results) -> tuple[Chart, ...]:
     return chart_by_level(
         "level-check",
         "What replies show of the demands of their level",
-        "Marks are shares of replies of which a check is determined to be true, bars the 95% "
-        "intervals over items. Rules prefer undetermined, so shares are lower bounds; reasoning "
-        "that is not visible does not count. The level whose prompt asks for it is in brackets.",
+        "Marks are shares of replies for which a check is true, bars the 95% intervals over items. "
+        "In doubt, a check is undetermined, so shares are lower bounds. Reasoning that is not "
+        "visible does not count. The level whose prompt asks for it is in brackets.",
         drawn,
         frame_table(
             "Checks of visible replies by cell",

@@ -34,7 +34,7 @@ _AMBIGUITY = {
 _UNKNOWN = "unknown ambiguity"
 _UNDER_CUES = (
     "Position bias excludes answers under an authority's cue: they follow the endorsed option, so "
-    "their letters are no evidence of a bias."
+    "their letters are not evidence of a bias."
 )
 
 
