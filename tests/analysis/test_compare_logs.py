@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ import pytest
 import statsmodels.api as sm
 from inspect_ai import Epochs, Task
 from inspect_ai.log import read_eval_log, write_eval_log
+from inspect_ai.scorer import match
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportion_confint
 
+from tests.breadth import some_quick
 from tests.foreign_logs import answering, counted, ran, wrong_at
-from vr_evals.analysis import compare_logs, read_scores
-from vr_evals.analysis.compare_logs import compare_items, scored_tasks
+from vr_evals.analysis import compare_logs, read_logs, read_scores
+from vr_evals.analysis.compare_logs import check_comparable, compare_items, scored_tasks
 from vr_evals.analysis.scored_logs import read_scored_logs
 from vr_evals.errors import InputError
 
@@ -78,7 +81,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("cluster", [None, "pair"])
+@pytest.mark.parametrize("cluster", some_quick([None, "pair"], "pair".__eq__))
 def test_means_over_epochs_are_those_of_statsmodels(graded: Path, cluster: str | None) -> None:
     lengths: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for path in graded.iterdir():
@@ -170,7 +173,7 @@ REFUSED: dict[str, tuple[Callable[[], Task], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", some_quick(REFUSED, {"argument", "inputs"}.__contains__))
 def test_what_differs_is_named_and_not_compared(name: str, two: Path, tmp_path: Path) -> None:
     make, message = REFUSED[name]
     ran(make(), answering("other", wrong_at()), tmp_path)
@@ -229,3 +232,73 @@ def test_p_is_adjusted_over_all_differences(two: Path) -> None:
     tested = frame[frame["p"].notna()]
     assert tested["p_adjusted"].tolist() == tested["p"].tolist()  # one test
     assert frame.loc[frame["p"].isna(), "p_adjusted"].isna().all()
+
+
+@pytest.fixture(scope="module")
+def two_tasks(two: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The logs of two tasks with different scorers."""
+    folder = tmp_path_factory.mktemp("other")
+    other = Task(counted().dataset, name="other", scorer=match())
+    for model in ("few", "many"):
+        ran(other, answering(model, wrong_at(*(FEW if model == "few" else MANY))), folder)
+    return [two, folder]
+
+
+@pytest.mark.parametrize(
+    ("scorer", "expected"),
+    [
+        (None, {("marked", "right"), ("marked", "length"), ("match", "")}),
+        ("marked", {("marked", "right"), ("marked", "length")}),
+        ("marked/right", {("marked", "right")}),
+        (["marked/right", "match"], {("marked", "right"), ("match", "")}),
+    ],
+    ids=["all", "scorer", "key", "several"],
+)
+def test_only_the_scores_that_are_chosen_are_compared_and_adjusted(
+    scorer: str | list[str] | None, expected: set[tuple[str, str]], two_tasks: list[Path]
+) -> None:
+    frame = compare_logs(*two_tasks, scorer=scorer)
+    assert set(zip(frame["scorer"], frame["score"], strict=True)) == expected
+    pairs = frame[frame["versus"].notna() & frame["p"].notna()]
+    smallest = pairs.loc[pairs["p"].idxmin()]
+    assert smallest["p_adjusted"] == pytest.approx(min(1.0, smallest["p"] * len(pairs)))
+    without_match = [note for note in frame.attrs["notes"] if "left out: other" in note]
+    assert len(without_match) == (("match", "") not in expected)
+
+
+def test_notes_on_logs_stay_if_their_task_is_not_chosen(two_tasks: list[Path]) -> None:
+    read = replace(read_scored_logs(two_tasks), notes=("of all logs",))
+    for scorer in ("marked", "match"):
+        [task] = scored_tasks(read, scorer)
+        assert task.notes[0] == "of all logs"
+
+
+def test_a_scorer_that_no_log_has_is_one_line_with_those_there_are(two: Path) -> None:
+    with pytest.raises(InputError, match="invalid scorer 'judge'.*marked/right, marked/length"):
+        compare_logs(two, scorer=["marked", "judge"])
+
+
+def test_a_scorer_of_texts_has_nothing_to_compare(two: Path) -> None:
+    frame = compare_logs(two, scorer="said")
+    assert frame.empty
+    with pytest.raises(InputError, match="nothing to compare: .*said.*texts"):
+        check_comparable(frame)
+
+
+@pytest.mark.parametrize("function", [read_logs, compare_logs, read_scores])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["a", "b"], "{0} takes paths one by one: {0}\\(\\*paths\\)"),
+        (("a",), "{0} takes paths one by one"),
+        (iter(["a"]), "{0} takes paths one by one"),
+        (None, "invalid path of type NoneType: {0} expects"),
+        (b"a", "invalid path of type bytes: {0} expects"),
+    ],
+    ids=["list", "tuple", "iterator", "none", "bytes"],
+)
+def test_paths_are_given_one_by_one(
+    function: Callable[..., object], given: object, message: str
+) -> None:
+    with pytest.raises(InputError, match=message.format(function.__name__)):
+        function(given)

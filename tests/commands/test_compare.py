@@ -101,6 +101,7 @@ def test_layouts_are_written(layout: str, example: Path) -> None:
         (["compare", "logs/sums", "-o", "x.html", "--items"], "--items"),
         (["compare", "logs/sums", "-o", "x.pdf"], "invalid file 'x.pdf'"),
         (["compare", "logs/sums", "--cluster", "nothing"], "invalid cluster 'nothing'"),
+        (["compare", "logs/sums", "--scorer", "m"], "invalid scorer 'm'"),
         (["compare", "nowhere"], "no such file or folder"),
         (["export", "logs/sums", "-o", "x.csv", "--scorer", "match"], "need --layout"),
         (["export", "logs/sums", "-o", "x.csv", "--layout", "long", "--scorer", "m"], "'m'"),

@@ -110,3 +110,13 @@ def test_logs_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "logs").write_bytes(b"")
     with pytest.raises(InputError, match=r"logs: failed to write: \w+"):
         samples_of(tmp_path, ROW)
+
+
+def test_a_level_4_reply_without_a_final_answer_is_no_change(tmp_path: Path) -> None:
+    both = "Initial intuition: wrong\nFinal answer: not wrong"
+    rows = [{**ROW, "level": 4, "completion": both}]
+    rows.append({**ROW, "level": 4, "epoch": 2, "completion": "Initial intuition: wrong\nHm."})
+    [[changed, unread]] = samples_of(tmp_path, *rows)
+    found = [(sample.scores or {})["reflection"] for sample in (changed, unread)]
+    assert found[0].answer == "bad_flip"
+    assert str(found[1].explanation).startswith("The reply has no final answer that could be read")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -27,8 +27,14 @@ from inspect_ai.scorer import (
     pass_k,
 )
 
-from vr_evals.analysis.files import LogPath
-from vr_evals.analysis.scored_logs import ScoredLog, ScoredLogs, ScoreKey, read_scored_logs
+from vr_evals.analysis.files import LogPath, check_paths
+from vr_evals.analysis.scored_logs import (
+    ScoredLog,
+    ScoredLogs,
+    ScoreKey,
+    chosen_scores,
+    read_scored_logs,
+)
 from vr_evals.errors import InputError
 from vr_evals.formatting import listed, plural, shown
 from vr_evals.stats.intervals import wilson_clustered
@@ -137,6 +143,7 @@ def compare_logs(
     unfinished: bool = False,
     alias: Mapping[str, str] | None = None,
     cluster: str | None = None,
+    scorer: str | Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> pd.DataFrame:
     """Compare models on the same samples of any Inspect task, two at a time.
@@ -162,6 +169,7 @@ def compare_logs(
         alias: New names of models.
         cluster: The key of samples' metadata that names their cluster, e.g. a passage that several
             questions are about; left out, each sample id is one.
+        scorer: Only these scores: a scorer, or ``SCORER/KEY``, or several; by default all.
         progress: Called as reading goes on.
 
     Returns:
@@ -173,12 +181,14 @@ def compare_logs(
         epochs of samples of `model`. `attrs["notes"]` has what was left out.
 
     Raises:
-        InputError: There are no logs or no scored samples, or `alias` or `cluster` does not match.
+        InputError: There are no logs or no scored samples, paths are not given one by one, or
+            `alias`, `cluster` or `scorer` does not match.
     """
+    check_paths("compare_logs", paths)
     read = read_scored_logs(
         paths, unfinished=unfinished, alias=alias, cluster=cluster, progress=progress
     )
-    return compare_tasks(scored_tasks(read))
+    return compare_tasks(scored_tasks(read, scorer))
 
 
 def read_scores(
@@ -204,6 +214,7 @@ def read_scores(
     Raises:
         InputError: As for `compare_logs`.
     """
+    check_paths("read_scores", paths)
     read = read_scored_logs(
         paths, unfinished=unfinished, alias=alias, cluster=cluster, progress=progress
     )
@@ -251,17 +262,24 @@ class ScoredTask:
         return [key for key in self.keys if key not in self.texts]
 
 
-def scored_tasks(read: ScoredLogs) -> list[ScoredTask]:
+def scored_tasks(read: ScoredLogs, scorer: str | Sequence[str] | None = None) -> list[ScoredTask]:
     """Return the tasks of logs, those of other settings apart.
 
     Args:
         read: The logs.
+        scorer: The scores that are kept, as for `compare_logs`; tasks without one are left out.
+
+    Raises:
+        InputError: A scorer is of no score in the logs.
     """
-    found = []
+    keys = dict.fromkeys(key for log in read.logs for s in log.samples for key in s.values)
+    wanted = [scorer] if isinstance(scorer, str) else list(scorer or ())
+    chosen = chosen_scores(keys, wanted) if wanted else None
+    found: list[ScoredTask] = []
+    without: list[str] = []
     by_task: defaultdict[str, list[ScoredLog]] = defaultdict(list)
     for log in read.logs:
         by_task[log.task].append(log)
-    first = read.notes
     for name, logs in by_task.items():
         groups: list[list[ScoredLog]] = []
         for log in logs:
@@ -271,18 +289,20 @@ def scored_tasks(read: ScoredLogs) -> list[ScoredTask]:
                     break
             else:
                 groups.append([log])
-        refusals = _refusals(name, groups)
-        for number, group in enumerate(groups):
-            found.append(
-                _task(
-                    name,
-                    _variant(group[0], [g[0] for g in groups]),
-                    group,
-                    first,
-                    refusals if number == 0 else (),
-                )
-            )
-            first = ()
+        firsts = [group[0] for group in groups]
+        tasks = [_task(name, _variant(group[0], firsts), group, chosen) for group in groups]
+        kept = [task for task in tasks if task.keys or chosen is None]
+        if chosen is not None:
+            without += [_where(name, task.variant) for task in tasks if not task.keys]
+        if kept:
+            refused = replace(kept[0], refusals=_refusals(name, groups))
+            found += [refused, *kept[1:]]
+    notes = list(read.notes)
+    if without:
+        names = listed(map(shown, wanted))
+        notes.append(f"{plural(len(without), 'task')} without {names} left out: {listed(without)}")
+    if found:
+        found[0] = replace(found[0], notes=(*notes, *found[0].notes))
     return found
 
 
@@ -381,24 +401,28 @@ def _task(
     name: str,
     variant: str,
     logs: Sequence[ScoredLog],
-    notes: Sequence[str],
-    refusals: Sequence[str],
+    chosen: Sequence[ScoreKey] | None,
 ) -> ScoredTask:
-    keys = dict.fromkeys(key for log in logs for s in log.samples for key in s.values)
+    every_key = dict.fromkeys(key for log in logs for s in log.samples for key in s.values)
+    keys = [key for key in every_key if chosen is None or key in chosen]
     texts: dict[ScoreKey, list[str]] = {}
     for key in keys:
         every = (s.values.get(key) for log in logs for s in log.samples)
         others = dict.fromkeys(v for v in every if isinstance(v, str) and v not in _LETTERS)
         if others:
             texts[key] = list(others)
-    where = f"{shown(name)}{f' ({shown(variant, 200)})' if variant else ''}"
+    where = _where(name, variant)
     on_texts = [
         f"{where}: score {_named(key)} not compared: its values are texts, e.g. "
         + listed((repr(shown(value, 30)) for value in values[:_NAMED]), _NAMED)
         for key, values in texts.items()
     ]
-    found = (*notes, *on_texts, *_on_samples(where, logs), *_on_settings(where, logs))
-    return ScoredTask(name, variant, tuple(logs), tuple(keys), texts, found, tuple(refusals))
+    notes = (*on_texts, *_on_samples(where, logs), *_on_settings(where, logs))
+    return ScoredTask(name, variant, tuple(logs), tuple(keys), texts, notes, refusals=())
+
+
+def _where(name: str, variant: str) -> str:
+    return f"{shown(name)}{f' ({shown(variant, 200)})' if variant else ''}"
 
 
 def _named(key: ScoreKey) -> str:

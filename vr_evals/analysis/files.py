@@ -1,7 +1,7 @@
 """From what a user names to log files: files, folders and URLs, local or not."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -9,7 +9,7 @@ from inspect_ai.log import list_eval_logs
 
 from vr_evals.errors import InputError
 
-__all__ = ["LogFile", "LogPath", "file_name", "log_files"]
+__all__ = ["LogFile", "LogPath", "check_paths", "file_name", "log_files"]
 
 LogPath = str | os.PathLike[str]
 """A log file, a folder of logs, or the URL of one, e.g. ``s3://bucket/logs``."""
@@ -33,6 +33,27 @@ class LogFile:
 def file_name(path: str) -> str:
     """A file's name without its folder, on whichever system it was written."""
     return path.replace("\\", "/").rsplit("/", maxsplit=1)[-1]
+
+
+def check_paths(function: str, paths: Iterable[object]) -> None:
+    """Check that a function was given paths, each as an argument of its own.
+
+    Args:
+        function: Its name, for the message.
+        paths: What it was given.
+
+    Raises:
+        InputError: One is a list of paths, or no path.
+    """
+    for path in paths:
+        if isinstance(path, str | os.PathLike):
+            continue
+        if isinstance(path, Collection | Iterator) and not isinstance(path, bytes):
+            raise InputError(f"{function} takes paths one by one: {function}(*paths)")
+        raise InputError(
+            f"invalid path of type {type(path).__name__}: {function} expects log files, folders or "
+            "URLs"
+        )
 
 
 def log_files(paths: Sequence[LogPath]) -> list[LogFile]:

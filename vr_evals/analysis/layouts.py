@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from vr_evals.analysis.scored_logs import chosen_scores
 from vr_evals.errors import InputError
 from vr_evals.formatting import listed, plural, shown
 
@@ -61,12 +62,8 @@ def _names(scores: pd.DataFrame) -> pd.Series[str]:
 
 
 def _only(scores: pd.DataFrame, scorer: str) -> pd.DataFrame:
-    names = _names(scores)
-    kept = scores[(names == scorer) | (scores["scorer"] == scorer)]
-    if kept.empty:
-        found = listed(map(shown, names.unique()), 20)
-        raise InputError(f"invalid scorer '{shown(scorer)}': not in the logs (they have {found})")
-    return kept
+    keys = pd.MultiIndex.from_frame(scores[["scorer", "score"]])
+    return scores[keys.isin(chosen_scores(keys.unique(), [scorer]))]
 
 
 def _left_out(scores: pd.DataFrame) -> list[str]:

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from vr_evals.analysis.columns import SETTING_COLUMNS
-from vr_evals.analysis.files import LogFile, LogPath, log_files
+from vr_evals.analysis.files import LogFile, LogPath, check_paths, log_files
 from vr_evals.analysis.log_reader import LogReader, unreadable_reason
 from vr_evals.analysis.log_table import LogTable, join_tables
 from vr_evals.analysis.model_names import model_names
@@ -70,8 +70,10 @@ def read_logs(
         CacheWarning: The cache folder cannot be written to.
 
     Raises:
-        InputError: There is no log under a path, or an alias names no model or one of another.
+        InputError: There is no log under a path, paths are not given one by one, or an alias names
+            no model or one of another.
     """
+    check_paths("read_logs", paths)
     files = log_files(paths)
     with LogReader(files, cache, processes) as reader:
         unread = reader.worth_reading_ahead()

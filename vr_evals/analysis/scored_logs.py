@@ -24,7 +24,14 @@ from vr_evals.analysis.model_names import aliased
 from vr_evals.errors import InputError
 from vr_evals.formatting import listed, plural, shown
 
-__all__ = ["ScoreKey", "ScoredLog", "ScoredLogs", "ScoredSample", "read_scored_logs"]
+__all__ = [
+    "ScoreKey",
+    "ScoredLog",
+    "ScoredLogs",
+    "ScoredSample",
+    "chosen_scores",
+    "read_scored_logs",
+]
 
 ScoreKey = tuple[str, str]
 """A scorer, and the key of a value within its dict or list; the key is empty for a plain value."""
@@ -125,6 +132,27 @@ class ScoredLogs:
 
     logs: tuple[ScoredLog, ...]
     notes: tuple[str, ...]
+
+
+def chosen_scores(known: Iterable[ScoreKey], scorers: Iterable[str]) -> list[ScoreKey]:
+    """Return the scores that a user names.
+
+    Args:
+        known: The scores that there are.
+        scorers: Names of scorers, for all of their scores, or ``SCORER/KEY``.
+
+    Raises:
+        InputError: A name is of no score.
+    """
+    names = {key: "/".join(filter(None, key)) for key in known}
+    wanted = list(scorers)
+    for scorer in wanted:
+        if not any(scorer in (key[0], name) for key, name in names.items()):
+            have = listed(map(shown, names.values()), 20)
+            raise InputError(
+                f"invalid scorer '{shown(scorer)}': not in the logs (they have {have})"
+            )
+    return [key for key, name in names.items() if key[0] in wanted or name in wanted]
 
 
 def read_scored_logs(

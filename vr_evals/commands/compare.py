@@ -38,6 +38,13 @@ def cluster_option(command: Callable[..., Any]) -> Callable[..., Any]:
     show_default=True,
     help="How the table is printed; csv and json have all columns as numbers.",
 )
+@click.option(
+    "--scorer",
+    "scorers",
+    metavar="NAME",
+    multiple=True,
+    help="Only this scorer, or SCORER/KEY for one key of its scores; repeatable.",
+)
 @click.option("--items", is_flag=True, help="Print who was better on which samples.")
 @output_option("An .html page to write instead.", ".html", ".htm", required=False)
 @click.option("--title", metavar="TEXT", help="Heading of the page.")
@@ -48,6 +55,7 @@ def compare(
     unfinished: bool,
     cluster: str | None,
     form: str,
+    scorers: tuple[str, ...],
     items: bool,
     output: str | None,
     title: str | None,
@@ -58,7 +66,8 @@ def compare(
     LOGS are files, folders or URLs, of any number of models and tasks. For each task and score:
     each model's mean with its interval, and the paired difference of each two models with its
     interval, p, and p after Holm's correction. Rates are in per cent, their differences in
-    percentage points.
+    percentage points. p is adjusted over all differences that are compared: choose with --scorer
+    before you look.
 
     Logs of different task versions, arguments, data sets or sample ids are not compared. What is
     not compared or left out is printed to standard error.
@@ -80,7 +89,7 @@ def compare(
         from vr_evals.report.page import NEEDS, check_extra
 
         check_extra(*NEEDS)
-    tasks = scored_tasks(read_any_logs(logs, alias, unfinished, cluster))
+    tasks = scored_tasks(read_any_logs(logs, alias, unfinished, cluster), scorers)
     with progress_bar() as bar:
         bar.add_task("comparing", total=None)
         frame = compare_tasks(tasks)
