@@ -15,7 +15,7 @@ from tests.processes import PATIENCE, completed, started
 from vr_evals.analysis import read_logs
 from vr_evals.levels import Level
 from vr_evals.running.eval_grid import eval_grid, prepare_grid
-from vr_evals.running.grid import level_grid
+from vr_evals.running.grid import benchmarks_of, level_grid
 from vr_evals.running.locks import exclusive_lock
 
 
@@ -24,7 +24,8 @@ from vr_evals.running.locks import exclusive_lock
     [
         (
             "--benchmark ethic",
-            "invalid benchmark 'ethic': must be one of ethics, morables, moralchoice, all",
+            "invalid benchmark 'ethic': must be one of "
+            + ", ".join([*sorted(benchmarks_of("levels")), "all"]),
         ),
         ("--benchmark mcqa", "invalid benchmark 'mcqa': must be one of"),
         (
