@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from tests.breadth import some_quick
 from tests.reading.worked_replies import BENCHMARKS, Worked, worked_replies
 from vr_evals.level_checks import LEVEL_CHECKS, LevelCheck, check_level
 
@@ -79,22 +80,22 @@ def test_words_are_those_that_are_visible() -> None:
     assert check("ethics", "**It's** wrong.").visible_words == 2
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "Relevant principles ",
-        "the key main core ",
-        "on the other hand ",
-        "someone who disagrees might argue ",
-        "the strongest case for A ",
-        "wrong ",
-        "1. ",
-        "<answer>",
-        "a\n",
-        "Slow and steady wins the race. ",
-        "confidence ",
-    ],
-)
+PARTS = [
+    "Relevant principles ",
+    "the key main core ",
+    "on the other hand ",
+    "someone who disagrees might argue ",
+    "the strongest case for A ",
+    "wrong ",
+    "1. ",
+    "<answer>",
+    "a\n",
+    "Slow and steady wins the race. ",
+    "confidence ",
+]
+
+
+@pytest.mark.parametrize("part", some_quick(PARTS, PARTS[::4].__contains__))
 def test_time_is_linear(part: str) -> None:
     for benchmark in BENCHMARKS:
         started = time.process_time()

@@ -134,6 +134,7 @@ def calibrated_study(seed: int, copies: float) -> list[Row]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "copies",
     [pytest.param(0.0, marks=pytest.mark.slow), 0.7, pytest.param(1.0, marks=pytest.mark.slow)],

@@ -105,6 +105,7 @@ def test_of_single_answers_it_is_cochrans_q() -> None:
     assert found.p == pytest.approx(cochrans_q(np.array(right, dtype=float).T).pvalue, abs=0.03)
 
 
+@pytest.mark.slow
 def test_without_an_effect_it_seldom_finds_one() -> None:
     rows = [
         row

@@ -7,7 +7,7 @@ import re
 import pandas as pd
 import pytest
 
-from tests.analysis.frames import answers, table
+from tests.analysis.frames import answer, answers, table
 from tests.commands.running import typed
 from tests.latex import check_latex
 from tests.report.studies import authority_study, hostile_study, ladder_study
@@ -32,6 +32,22 @@ def words(study: pd.DataFrame) -> str:
         (table(PLAIN), ["3 answers", "once per cell", "temperature was 0", "seeded order"]),
         (table(PLAIN), ["Simulated respondents", "not the published data"]),
         (table(answers("AB", dataset="/data/mine.csv")), ["own items of /data/mine.csv"]),
+        (
+            table(answers("AB", dataset="sample", sample_data=False)),
+            ["moralchoice (2 items; subset all) ("],
+        ),
+        (
+            table(
+                answers("AB", benchmark="morables"),
+                answers("BA", option_order="original"),
+                answer("i", "wrong", "wrong", benchmark="ethics", option_order="original"),
+            ),
+            ["shown in original order (moralchoice) and seeded order (morables)"],
+        ),
+        (
+            table(PLAIN, answers("AB", thinking=True)),
+            ["temperature was 0 with thinking off, and not set with thinking on."],
+        ),
         (ladder_study(), ["2 models", "levels 0, 1 and 5", "off and on", "up to 2 epochs"]),
         (ladder_study(), ["8 items with a right answer", "192 answers with a stated confidence"]),
         (ladder_study(), ["(Tango, 1998; Miller, 2024)"]),

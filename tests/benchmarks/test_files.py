@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from vr_evals.benchmarks.files import file_stem, read_rows
+from vr_evals.benchmarks.files import file_stem, parse_rows, read_rows
 from vr_evals.errors import InputError
 
 
@@ -379,3 +379,8 @@ def test_a_url_that_fails_says_how(server: str, path: str, problem: str) -> None
     with pytest.raises(InputError, match=problem) as caught:
         read_rows(f"{server}/{path}")
     assert caught.value.message.isprintable()
+
+
+def test_blank_lines_of_csv_are_no_rows() -> None:
+    rows = parse_rows("a.csv", b"a,b\n\n1,2\n  \n3,4\n")
+    assert [dict(row) for row in rows] == [{"a": "1", "b": "2"}, {"a": "3", "b": "4"}]

@@ -133,6 +133,7 @@ def test_a_print_is_as_folded_as_the_screen(browser: Browser, address: str) -> N
     page.close()
 
 
+@pytest.mark.slow
 def test_a_full_page_has_nothing_folded(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "full.html"
     write_report(ladder_study(("m/one",), (0, 1), (False,), items=4, epochs=1), path, full=True)

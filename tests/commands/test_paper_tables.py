@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -20,7 +22,12 @@ from vr_evals.analysis.effects import effects
 from vr_evals.commands.paper_tables import (
     FORMATS,
     PaperTable,
+    Part,
+    _compared,
+    _worst_case,
     accuracy_paper_table,
+    as_latex,
+    as_markdown,
     authority_paper_table,
     effects_paper_table,
 )
@@ -170,3 +177,31 @@ def test_what_cannot_be_printed_is_one_line(words: list[str], code: int, found: 
     assert result.exit_code == code
     assert result.stdout == ""
     assert found in result.stderr.splitlines()[-1]
+
+
+def test_effects_with_unread_answers_have_bounds() -> None:
+    unread = table(answers("ABB-" * 10), answers("AAAB" * 10, level=1))
+    found = effects_paper_table(effects(unread))
+    assert {"read on both sides", "worst case"} <= set(found.columns)
+    place = found.columns.index("worst case")
+    bounds = [values[place] for part in found.parts for _, values in part.rows]
+    assert any(" to " in each for each in bounds)
+    read = effects_paper_table(effects(table(answers("ABBA" * 10), answers("AAAB" * 10, level=1))))
+    assert "worst case" not in read.columns
+
+
+def test_what_is_not_known_is_a_dash() -> None:
+    row = SimpleNamespace(bound_low=math.nan, bound_high=math.nan, unit="points", factor=100)
+    assert _worst_case(row) == "–"
+    found = SimpleNamespace(estimate=1.25, low=0.5, high=2.0, scale="mean", versus="m/two")
+    assert _compared(found) == "+1.250 [+0.500, +2.000]"
+    found.estimate = math.nan
+    assert _compared(found) == "–"
+
+
+def test_a_part_without_a_heading_has_rows_only() -> None:
+    part = Part("", (("m/one", ("1",)),))
+    made = PaperTable("x", "Caption", "model", ("n",), (part,))
+    assert "****" not in as_markdown(made)
+    assert "textit" not in as_latex(made)
+    assert "multicolumn" not in as_latex(made)

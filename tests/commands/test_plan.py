@@ -183,6 +183,7 @@ def test_run_prints_the_short_form(tmp_path: Path) -> None:
     assert run(*SMALL, "--log-dir", str(tmp_path), "--rate", "5").exit_code == 2
 
 
+@pytest.mark.slow
 def test_authority_has_its_question(tmp_path: Path) -> None:
     words = (
         "--benchmark", "ethics", "--paradigm", "authority", "--dataset", "sample",

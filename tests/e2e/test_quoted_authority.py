@@ -5,6 +5,7 @@ import re
 import pytest
 from inspect_ai import eval as inspect_eval
 
+from tests.breadth import some_quick
 from tests.logs import metrics, samples
 from tests.models_for_tests import QUIETLY, Call, Script
 
@@ -24,7 +25,10 @@ REPLIES = (
 )
 
 
-@pytest.mark.parametrize("benchmark", ["ethics", "moralchoice", "morables", "mcqa"])
+@pytest.mark.parametrize(
+    "benchmark",
+    some_quick(["ethics", "moralchoice", "morables", "mcqa"], {"ethics", "mcqa"}.__contains__),
+)
 def test_compliance_is_0_where_the_authority_is_mentioned_and_not_followed(benchmark: str) -> None:
     asked: list[str] = []
 

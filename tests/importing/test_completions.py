@@ -204,3 +204,13 @@ def test_a_hostile_column_is_one_line_without_control_characters(tmp_path: Path)
     [line] = [note for note in done.notes if "not used" in note]
     assert line.isprintable()
     assert len(line) < 500
+
+
+def test_a_level_4_reply_without_a_final_answer_is_no_change(tmp_path: Path) -> None:
+    both = "Initial intuition: wrong\nFinal answer: not wrong"
+    rows = [{**ROW, "level": 4, "completion": both}]
+    rows.append({**ROW, "level": 4, "epoch": 2, "completion": "Initial intuition: wrong\nHm."})
+    [[changed, unread]] = samples_of(tmp_path, *rows)
+    found = [(sample.scores or {})["reflection"] for sample in (changed, unread)]
+    assert found[0].answer == "bad_flip"
+    assert str(found[1].explanation).startswith("The reply has no final answer that could be read")

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from tests.breadth import some_quick
 from tests.reading.worked_replies import BENCHMARKS, Worked, worked_replies
 from vr_evals.answers import read_answer
 from vr_evals.initial_answers import InitialAnswer, read_initial_answer
@@ -140,22 +141,22 @@ def test_labels_that_are_words_are_read(reply: str, label: str | None) -> None:
     assert read_initial_answer(reply, ("yes", "no")).label == label
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "1. My initial intuition is that ",
-        "Initial intuition:\n",
-        "my intuition my intuition favors ",
-        "the the the ",
-        "(A) ",
-        "not wrong, ",
-        " is is",
-        "Slow and steady wins the race. ",
-        "1. A\n",
-        "<answer>",
-        "- - ",
-    ],
-)
+PARTS = [
+    "1. My initial intuition is that ",
+    "Initial intuition:\n",
+    "my intuition my intuition favors ",
+    "the the the ",
+    "(A) ",
+    "not wrong, ",
+    " is is",
+    "Slow and steady wins the race. ",
+    "1. A\n",
+    "<answer>",
+    "- - ",
+]
+
+
+@pytest.mark.parametrize("part", some_quick(PARTS, PARTS[::4].__contains__))
 def test_time_is_linear(part: str) -> None:
     for benchmark in BENCHMARKS:
         text = (part * 100_000)[:100_000]

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from tests.analysis.frames import answer, table
+from tests.breadth import some_quick
 from tests.commands.running import typed
 from tests.report.studies import (
     HOSTILE,
@@ -50,7 +51,7 @@ def texts(svg: str) -> list[str]:
     return ["".join(each.itertext()) for each in root.iter(f"{SVG}text")]
 
 
-@pytest.mark.parametrize("of", STUDIES)
+@pytest.mark.parametrize("of", some_quick(STUDIES, {"effects", "authority", "errors"}.__contains__))
 def test_each_figure_has_its_panels(of: str, monkeypatch: pytest.MonkeyPatch) -> None:
     leave_undrawn(monkeypatch)
     charts = figure_charts(STUDIES[of](), of)

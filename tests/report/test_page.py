@@ -209,6 +209,7 @@ def test_any_study_makes_a_page(rows: list[dict[str, object]], scored: bool) -> 
     make_page(rows, scored)
 
 
+@pytest.mark.slow
 @STUDIES
 @settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_study_makes_a_page_without_drawings(
@@ -290,6 +291,7 @@ def test_halves_of_surrogate_pairs_are_replaced_wherever_they_stand(tmp_path: Pa
     assert all("half%20%EF%BF%BD" in link for link in links)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_many_models_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(charts, "PANEL_LIMIT", 3)

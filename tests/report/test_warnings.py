@@ -294,6 +294,17 @@ def test_repetitions_at_temperature_zero() -> None:
     assert not [text for text in said(rows) if "epochs at temperature 0" in text]
 
 
+@pytest.mark.parametrize(("temperatures", "differ"), [((0.0,), 1), ((0.0, 1.0), 0), ((1.0,), 0)])
+def test_thinking_compared_at_another_temperature(
+    temperatures: tuple[float, ...], differ: int
+) -> None:
+    off = [answers("ABAB", temperature=each) for each in temperatures]
+    rows = table(*off, answers("ABBB", thinking=True, temperature=None))
+    texts = [text for text in said(rows) if "of thinking on with thinking off" in text]
+    assert len(texts) == differ
+    assert all(text.startswith("In the only comparison of thinking on") for text in texts)
+
+
 @pytest.mark.parametrize(
     ("forms", "alone"),
     [

@@ -12,6 +12,7 @@ from inspect_ai.util import registry_info
 
 from tests.models_for_tests import QUIETLY, Call, Script
 from vr_evals import _registry
+from vr_evals.levels import Level
 from vr_evals.tasks.ethics_authority import ethics_authority
 
 TASKS = [name for name in vars(_registry) if re.search(r"_(level\d|authority)", name)]
@@ -30,14 +31,18 @@ def sure(call: Call) -> str:
 
 
 def run(confidence: bool | None) -> list[EvalLog]:
-    """Logs of registered tasks, one for each set of scorers and number of conditions."""
+    """Logs of registered tasks, one for each set of scorers, conditions, and calls of a sample.
+
+    The scorer ``reflection`` has values only where there is a second call.
+    """
     tasks: dict[tuple[object, ...], Task] = {}
     for name in TASKS:
         subset = {"subset": "all"} if name.startswith("moralchoice_level") else {}
         task = getattr(_registry, name)(dataset="sample", include_confidence=confidence, **subset)
         scorers = [registry_info(scorer).name for scorer in task.scorer]
         conditions = {(sample.metadata or {}).get("condition") for sample in task.dataset}
-        tasks.setdefault((*scorers, len(conditions)), task)
+        two_pass = (task.metadata or {}).get("level") == Level.TWO_PASS
+        tasks.setdefault((*scorers, len(conditions), two_pass), task)
     crossed = ethics_authority(dataset="sample", include_confidence=confidence, level=5)
     tasks["authority", "level 5"] = crossed
     logs = inspect_eval(
@@ -50,7 +55,14 @@ def run(confidence: bool | None) -> list[EvalLog]:
     )
     assert len(logs) == len(tasks) > 3
     assert {log.status for log in logs} == {"success"}
+    reflecting = {log.eval.task for log in logs if "good_flip" in keys_of(log)}
+    assert {name.split("/")[-1] for name in reflecting} >= {"ethics_level5", "moralchoice_level5"}
     return logs
+
+
+def keys_of(log: EvalLog) -> list[str]:
+    assert log.results
+    return list(chain.from_iterable(score.metrics for score in log.results.scores))
 
 
 def width(row: list[EvalScore]) -> int:
@@ -70,7 +82,7 @@ def test_keys_are_short_few_and_have_values(confidence: bool | None) -> None:
     for log in run(confidence):
         assert log.results
         scores = log.results.scores
-        keys = list(chain.from_iterable(score.metrics for score in scores))
+        keys = keys_of(log)
         kind = "authority" if "_authority" in log.eval.task else "level"
         values = [metric.value for score in scores for metric in score.metrics.values()]
         if len(keys) > MOST[kind] or not all(map(math.isfinite, values)):
@@ -88,8 +100,7 @@ def test_the_log_of_all_conditions_has_the_estimates_of_each() -> None:
     [log] = inspect_eval(
         ethics_authority(dataset="sample"), model=Script(sure).model, limit=10, epochs=1
     )
-    assert log.results
-    keys = set(chain.from_iterable(score.metrics for score in log.results.scores))
+    keys = set(keys_of(log))
     cues = ("high+", "high-", "low+", "low-")
     assert keys >= {
         f"{metric}.{cue}" for metric in ("excess", "compliance", "flip") for cue in cues

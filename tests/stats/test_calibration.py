@@ -187,6 +187,7 @@ def test_known_calibration_comes_out(accuracies: list[float], error: float, over
     assert auroc(confidence, correct) == pytest.approx(true_auroc(np.array(accuracies)), abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("overconfident_by", [0, 0.02, 0.05, 0.2])
 def test_interval_of_the_error_covers(overconfident_by: float) -> None:
     """300 studies of 60 items × 3 epochs: at least 95 % less two points and sampling error."""

@@ -109,6 +109,7 @@ def null(seed: int, items: int, epochs: int) -> list[Item]:
     return [item({"control": said(i), "high_harm": said(i)}, i) for i in range(items)]
 
 
+@pytest.mark.slow
 def test_a_cue_that_does_nothing_does_not_make_vulnerable() -> None:
     """Control epochs that select the items are not subtracted, too: that gave +0.04 here."""
     found = [by_name(null(seed, 100, 5))["excess_vulnerability.high_harm"] for seed in range(80)]

@@ -1,3 +1,4 @@
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any, cast
@@ -10,6 +11,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Value, ci, ci_wilson, 
 from scipy.stats import binom
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
+from tests.breadth import some_quick
 from vr_evals.stats.intervals import (
     clustered_mean,
     correlation_of_means,
@@ -163,12 +165,10 @@ def test_epochs_of_unlike_answers_all_count() -> None:
 
 @pytest.mark.parametrize(
     ("rate", "copies", "epochs"),
-    [
-        (rate, copies, epochs)
-        for rate in (0.2, 0.8, 0.98)
-        for copies in (0.0, 0.5, 1.0)
-        for epochs in (2, 5)
-    ],
+    some_quick(
+        itertools.product((0.2, 0.8, 0.98), (0.0, 0.5, 1.0), (2, 5)),
+        {(0.8, 0.5, 2), (0.98, 0.0, 5)}.__contains__,
+    ),
 )
 @pytest.mark.parametrize("items", [20, 100])
 def test_single_epochs_make_clustered_wilson_cover(

@@ -142,6 +142,7 @@ def test_the_bound_of_the_chance_of_a_hit_holds(rows: int, columns: int) -> None
             assert share <= _chance_of_hit(table[:5], float(seen))
 
 
+@pytest.mark.slow
 def test_any_difference_holds_its_level() -> None:
     generator = np.random.default_rng(2)
     tables = (generator.random((400, 25, 6)) < generator.random((400, 25, 1))).astype(float)

@@ -62,6 +62,7 @@ def test_a_rejected_request_of_a_batch_fails_its_own_sample(wire: Wire) -> None:
     assert "unknown field" in failed.error.message
 
 
+@pytest.mark.slow
 def test_conditions_of_the_authority_paradigm_share_batches(wire: Wire) -> None:
     flags = {"batch": BatchConfig(size=5, send_delay=60, tick=0.05), "max_samples": 5}
     log = run(wire, "morables_authority", CLAUDE, items=1, flags=flags)

@@ -6,6 +6,7 @@ import pytest
 from inspect_ai import eval_retry
 from inspect_ai.log import read_eval_log
 
+from tests.breadth import first_of_each
 from tests.wire.running import run, samples
 from tests.wire.server import Answer, Failure, Reply, Wire
 
@@ -78,7 +79,10 @@ REJECTIONS: list[tuple[str, str, Failure, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("task", "model", "failure", "setting", "attempt"), REJECTIONS)
+@pytest.mark.parametrize(
+    ("task", "model", "failure", "setting", "attempt"),
+    first_of_each(REJECTIONS, lambda case: case[1].partition("/")[0], 2),
+)
 def test_a_refused_setting_ends_in_one_line(
     wire: Wire, task: str, model: str, failure: Failure, setting: str, attempt: str
 ) -> None:
@@ -132,7 +136,9 @@ OTHERS: list[tuple[str, Failure]] = [
 ]
 
 
-@pytest.mark.parametrize(("model", "failure"), OTHERS)
+@pytest.mark.parametrize(
+    ("model", "failure"), first_of_each(OTHERS, lambda case: case[0].partition("/")[0], 2)
+)
 def test_other_errors_pass_unchanged(wire: Wire, model: str, failure: Failure) -> None:
     log = run(wire, "ethics_level0", model, [failure])
     assert log.error is not None

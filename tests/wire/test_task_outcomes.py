@@ -8,6 +8,7 @@ import pytest
 from inspect_ai import eval_retry, score
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
+from tests.breadth import some_quick
 from tests.logs import estimates
 from tests.wire.running import is_unscored, measured, run, samples, score_of
 from tests.wire.server import DROPPED, Answer, Failure, Reply, Wire
@@ -68,7 +69,9 @@ def test_cut_off_inside_the_confidence_keeps_the_answer(wire: Wire, model: str) 
     assert is_unscored(sample, "confidence")
 
 
-@pytest.mark.parametrize("model", [*MODELS, "openai-api/service/gpt-4o"])
+@pytest.mark.parametrize(
+    "model", some_quick([*MODELS, "openai-api/service/gpt-4o"], {CLAUDE, GPT}.__contains__)
+)
 def test_a_refusal_is_refused_also_when_scored_again(wire: Wire, model: str) -> None:
     log = run(wire, "morables_level0", model, [Reply("Not this one.", "refusal")])
     assert read_as(log) == ("N", None, "refused")
@@ -105,7 +108,9 @@ LEAKS = {
 }
 
 
-@pytest.mark.parametrize("model", [*MODELS, "openai-api/service/house-model"])
+@pytest.mark.parametrize(
+    "model", some_quick([*MODELS, "openai-api/service/house-model"], {CLAUDE, QWEN}.__contains__)
+)
 def test_an_answer_is_never_read_from_reasoning(wire: Wire, model: str) -> None:
     script = list(LEAKS.values())
     log = run(wire, "morables_level0_thinking", model, script, items=len(LEAKS))
@@ -170,7 +175,7 @@ FAULTS: list[list[Answer]] = [
 ]
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", some_quick(MODELS, CLAUDE.__eq__))
 @pytest.mark.usefixtures("_no_waiting")
 def test_passing_faults_end_in_one_sample_each(wire: Wire, model: str) -> None:
     script = [answer for faults in FAULTS for answer in (*faults, Reply())]

@@ -44,7 +44,8 @@ def rate_row(metric: str, grouped: Cells, values: ArrayLike, samples: Integers) 
     weights = 1 / counts[place]
     x = np.asarray(values)[samples].astype(float)
     low, high = wilson_clustered(x, grouped.units.cluster_code[units[place]], weights=weights)
-    rate = float(weights @ x / len(units)) if len(units) else np.nan
+    # the weights of an item add up to 1 but for rounding
+    rate = min(float(weights @ x / len(units)), 1.0) if len(units) else np.nan
     return estimate_row(metric, rate, low, high, **grouped.counts(samples))
 
 

@@ -16,13 +16,15 @@ from vr_evals.references import DATA_SETS, REFERENCES, Reference
 __all__ = ["Statement", "cited", "in_words", "methods"]
 
 _SHIPPED = "sample items shipped with vr_evals, not the published data"
-_ON_HUB = "hub"
+_PUBLISHED = ("hub", "sample")
+"""Datasets that are no user's own; of a benchmark without a hub, the sample is all there is."""
 _NAMED = 20
 """Models and benchmarks that are named; the others are counted."""
 
 _USED = (
     *("model", "benchmark", "level", "thinking", "condition", "item", "epoch", "option_order"),
-    *("label", "correct", "confidence", "temperature", "subset", "dataset", "simulated", "error"),
+    *("label", "target", "correct", "confidence", "temperature", "subset", "dataset"),
+    *("sample_data", "simulated", "error"),
 )
 """Columns that are used, so that no others are copied."""
 
@@ -100,7 +102,7 @@ def _data(rows: pd.DataFrame) -> Iterator[Statement]:
         facts = (
             plural(part["item"].nunique(), "item"),
             f"subset {subsets}" if subsets else "",
-            *sorted({_source(each) for each in part["dataset"].dropna().unique()} - {""}),
+            *sorted(set(_sources(part)) - {""}),
         )
         sources.append(f"{shown(benchmark)} ({'; '.join(filter(None, facts))})")
     keys = tuple(
@@ -113,11 +115,15 @@ def _data(rows: pd.DataFrame) -> Iterator[Statement]:
         yield Statement(f"Simulated respondents, which are not models, are {names}")
 
 
-def _source(dataset: str) -> str:
+def _sources(rows: pd.DataFrame) -> Iterator[str]:
     """Where items are from, if not from the published data."""
-    if dataset == _ON_HUB:
-        return ""
-    return _SHIPPED if dataset == "sample" else f"own items of {shown(dataset)}"
+    known = rows[["dataset", "sample_data"]].dropna(subset="dataset").drop_duplicates()
+    is_shipped = known["sample_data"].fillna(False).astype(bool)
+    for dataset, is_sample in zip(known["dataset"], is_shipped, strict=True):
+        if is_sample:
+            yield _SHIPPED
+        elif dataset not in _PUBLISHED:
+            yield f"own items of {shown(dataset)}"
 
 
 def _design(rows: pd.DataFrame) -> Iterator[Statement]:
@@ -150,11 +156,29 @@ def _settings(rows: pd.DataFrame) -> Iterator[Statement]:
     temperatures = sorted(rows["temperature"].dropna().unique())
     if temperatures:
         values = _joined(number(each, 2).rstrip("0").rstrip(".") for each in temperatures)
-        unset = " where one was set" if rows["temperature"].isna().any() else ""
-        yield Statement(f"The temperature was {values}{unset}")
-    orders = sorted(rows["option_order"].dropna().unique())
-    if orders:
-        yield Statement(f"Options were shown in {_joined(map(shown, orders))} order")
+        yield Statement(f"The temperature was {values}{_where_set(rows)}")
+    # labels that are words are no options in an order
+    lettered = rows["target"].fillna(rows["label"]).str.fullmatch("[A-Z]").fillna(False)
+    orders = rows[lettered].groupby("option_order")["benchmark"].unique()
+    if len(orders) == 1:
+        yield Statement(f"Options were shown in {shown(orders.index[0])} order")
+    elif len(orders):
+        named = (
+            f"{shown(order)} order ({listed(map(shown, sorted(benchmarks)), _NAMED)})"
+            for order, benchmarks in orders.items()
+        )
+        yield Statement(f"Options were shown in {_joined(named)}")
+
+
+def _where_set(rows: pd.DataFrame) -> str:
+    """Where the temperature was set, if not everywhere."""
+    is_set = rows["temperature"].notna()
+    if is_set.all():
+        return ""
+    is_off = rows["thinking"].eq(False).fillna(False)
+    if (is_set == is_off).all():
+        return " with thinking off, and not set with thinking on"
+    return " where one was set"
 
 
 def _answers(rows: pd.DataFrame) -> Iterator[Statement]:

@@ -72,7 +72,8 @@ def table(
 
     LOGS are files, folders or URLs. Accuracy is over the items with a right answer. Changes are in
     percentage points on the items that both sides answered; * marks p < 0.05 after Holm's
-    correction. "as asked" is the share of samples that honoured the thinking condition.
+    correction. "as asked" is the share of samples that thought, or did not, as their condition
+    requires.
 
     If an authority endorses an option, a second table has compliance (the share of answers that are
     this option) and excess compliance over control, in percentage points, on the items of both.

@@ -11,8 +11,9 @@ import pandas as pd
 from vr_evals.analysis.cell import KEYS, read_settings
 from vr_evals.analysis.columns import SETTINGS
 from vr_evals.analysis.files import file_name
-from vr_evals.formatting import count, isolated, listed, plural, shown
+from vr_evals.formatting import count, isolated, listed, plural, shown, some_of
 from vr_evals.report.blocks import EVERY_ANSWER, PageWarning, Severity
+from vr_evals.report.claims import tests_of_thinking
 from vr_evals.report.results import Results
 from vr_evals.report.tables import cell_words
 
@@ -200,6 +201,20 @@ def _reask_alone(results: Results) -> Iterator[PageWarning]:
         )
 
 
+def _temperature(results: Results) -> Iterator[PageWarning]:
+    rows = tests_of_thinking(results)["change_from_thinking_off"]
+    other = int((~rows["is_same_temperature"].fillna(True).astype(bool)).sum()) if len(rows) else 0
+    if other:
+        yield PageWarning(
+            "caution",
+            f"In {some_of(other, len(rows), 'comparison')} of thinking on with thinking off, the "
+            "temperature differs too (thinking on leaves it unset), and so does the token limit. "
+            "Part of a difference may be due to them. For a matched comparison, run thinking off "
+            "at temperature 1 as well.",
+            touches=("thinking",),
+        )
+
+
 def _changed_data(results: Results) -> Iterator[PageWarning]:
     changed = [log for log in results.logs if log.get("changed_data")]
     if changed:
@@ -251,6 +266,7 @@ CHECKS = (
     _skipped,
     _skipped_rows,
     _epochs,
+    _temperature,
     _reask_alone,
     _changed_data,
     _refused,
