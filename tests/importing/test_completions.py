@@ -112,6 +112,100 @@ def test_logs_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
         samples_of(tmp_path, ROW)
 
 
+OF_SAMPLE = {"benchmark": "ethics", "item": "ethics-25", "level": 1, "completion": "wrong"}
+CONFIDENCES = ("include_confidence", "imported_confidence")
+
+
+@pytest.mark.parametrize(
+    ("row", "given", "unused", "in_metadata"),
+    [
+        (
+            {**OF_SAMPLE, "confidence": 90, "Epoch": 1, "zzz": "z"},
+            {"dataset": "sample"},
+            {"confidence": CONFIDENCES, "Epoch": ("epoch",), "zzz": ()},
+            {},
+        ),
+        (
+            {**ROW, "confidence": 90, "Epoch": 1},
+            {},
+            {},
+            {"confidence": CONFIDENCES, "Epoch": ("epoch",)},
+        ),
+        ({**ROW, "id": "key-1", "cluster": "keys", "epoch": 1}, {}, {}, {}),
+        ({**ROW, "prompt": "p", "Epoch": 2}, {"columns": {"epoch": "Epoch"}}, {}, {}),
+        (
+            {**ROW, "text": "wrong"},
+            {"columns": {"completion": "text"}},
+            {"completion": ("first_completion",)},
+            {},
+        ),
+        ({**OF_SAMPLE, "zzz": ""}, {"dataset": "sample"}, {}, {}),
+        (
+            {**OF_SAMPLE, "label": "wrong"},
+            {"dataset": "sample"},
+            {"label": ()},
+            {},
+        ),
+        (
+            {**OF_SAMPLE, "truth": "wrong"},
+            {"dataset": "sample", "columns": {"label": "truth"}},
+            {"truth": ()},
+            {},
+        ),
+    ],
+    ids=["sample", "own", "item", "named", "replaced", "empty", "label", "named in vain"],
+)
+def test_columns_that_no_reply_has_are_named(
+    tmp_path: Path,
+    row: dict[str, Any],
+    given: dict[str, Any],
+    unused: dict[str, tuple[str, ...]],
+    in_metadata: dict[str, tuple[str, ...]],
+) -> None:
+    path = tmp_path / "study.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    done = import_logs([path], format="completions", folder=tmp_path / "logs", **given)
+    found = {each.in_metadata: each.columns for each in done.unused}
+    assert found.get(False, {}) == unused
+    assert found.get(True, {}) == in_metadata
+    lines = [note for note in done.notes if note.startswith("study.jsonl: columns")]
+    assert len(lines) == bool(unused) + bool(in_metadata)
+    for name, meant in (unused | in_metadata).items():
+        hint = f" (did you mean {' or '.join(meant)}?)" if meant else ""
+        assert name + hint in lines[0]
+
+
+def test_metadata_of_items_have_one_value_per_item(tmp_path: Path) -> None:
+    [samples] = samples_of(tmp_path, {**ROW, "zzz": "a"}, {**ROW, "zzz": "b", "epoch": 2})
+    assert len({sample.metadata["zzz"] for sample in samples}) == 1
+
+
+def test_columns_are_of_each_file(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    one.write_text(json.dumps({**OF_SAMPLE, "one": 1}), encoding="utf-8")
+    two.write_text(json.dumps({**OF_SAMPLE, "epoch": 2, "scenario": ""}), encoding="utf-8")
+    files, logs = [one, two], tmp_path / "logs"
+    done = import_logs(files, format="completions", folder=logs, dataset="sample")
+    assert [(each.file, list(each.columns)) for each in done.unused] == [("one.jsonl", ["one"])]
+
+
+def test_if_nothing_is_imported_the_columns_of_skipped_rows_are_named(tmp_path: Path) -> None:
+    row = {"scenario": "x", "label": "wrong", "completion": "wrong", "Level": 1}
+    with pytest.raises(
+        InputError, match=r"columns not used: Level \(did you mean level\?\);.*row 1"
+    ):
+        samples_of(tmp_path, row)
+
+
+def test_a_hostile_column_is_one_line_without_control_characters(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**OF_SAMPLE, "a\x1b[2J\nb" * 99: 1}), encoding="utf-8")
+    done = import_logs([path], format="completions", folder=tmp_path / "l", dataset="sample")
+    [line] = [note for note in done.notes if "not used" in note]
+    assert line.isprintable()
+    assert len(line) < 500
+
+
 def test_a_level_4_reply_without_a_final_answer_is_no_change(tmp_path: Path) -> None:
     both = "Initial intuition: wrong\nFinal answer: not wrong"
     rows = [{**ROW, "level": 4, "completion": both}]

@@ -92,3 +92,10 @@ def test_a_cue_that_is_not_its_conditions_is_skipped(
     assert not found
     assert note in line
     assert "skipped in one condition" in line
+
+
+def test_only_fields_that_are_not_of_the_study_are_named(tmp_path: Path) -> None:
+    answer = {"target_option": None, "raw_output": "A", "choice": "A", "seed": 1}
+    trial = {**TRIAL, "correct_answer": "A", "date": "today", "conditions": {"control": answer}}
+    _, notes = replies(tmp_path, trial, ENTRY)
+    assert notes == ["trials.json: columns not used: date, conditions.seed"]

@@ -90,6 +90,15 @@ def test_the_study_becomes_logs_with_flips_and_an_error(study: Path) -> None:
     assert set(table["subset"]) == {"commonsense"}
 
 
+def test_only_columns_that_are_not_of_the_study_are_named(study: Path, tmp_path: Path) -> None:
+    assert imported(study, "variable-reflection").unused == ()
+    known = {"correct_answer": "x", "confidence_category": "high", "response_length": 3}
+    row = studied(0, 1, REPLY, **known, timestmp="now", zzz=1)
+    done = imported(write_csv(tmp_path / "b.csv", [row]), "variable-reflection")
+    assert [each.columns for each in done.unused] == [{"timestmp": ("timestamp",), "zzz": ()}]
+    assert "b.csv: columns not used: timestmp (did you mean timestamp?), zzz" in done.notes
+
+
 def test_what_a_row_lacks_is_noted_and_its_reply_kept(tmp_path: Path) -> None:
     rows = [
         studied(0, 0, REPLY, confidence="rather"),

@@ -72,7 +72,7 @@ LOADED = DataSetItems(
         ({"context": "I found a purse.", "option_a": "Sell"}, None, "b"),
         ({"context": "I found a purse.", "option_a": "Keep it.", "option_b": None}, None, "a"),
         ({}, "e", "id not in the data set"),
-        ({}, None, "no id and no text of an item"),
+        ({}, None, "neither the id nor the text of an item"),
         ({"context": "I found a purse."}, None, "text of several items of the data set"),
         ({"context": "I found"}, None, "text of several items of the data set"),
         ({"context": "My boss", "option_a": "Sell"}, None, "item not in the data set"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -82,6 +82,10 @@ class Mapped:
         missing = {n: v for n, v in self.values.items() if values.text(found.get(n)) is None}
         return found | missing
 
+    def theirs(self, ours: Iterable[str]) -> set[str]:
+        """Return the file's names of columns."""
+        return {self.columns.get(name, name) for name in ours}
+
 
 def completions(
     sources: Sequence[Source], mapped: Mapped, dataset: str | None, notes: Notes
@@ -99,20 +103,49 @@ def completions(
     """
     items = _Items(dataset)
     for number, source in enumerate(sources):
+        imported: dict[str, None] = {}
+        skipped: dict[str, None] = {}
+        items.read, items.metadata = set(), set()
         for row in rows(source):
             found = mapped.row(row)
+            names = {name: None for name, value in row.values.items() if value is not None}
             if row.number == 1:
                 _check_columns(source, mapped, row, found)
             try:
-                yield _reply(row, found, items, number, notes)
+                reply = _reply(row, found, items, number, notes)
             except RowError as error:
+                skipped |= names
                 notes.add(f"skipped, {error}", row.place + _named(found))
+                continue
+            imported |= names
+            yield reply
+        if not imported:  # a column with another name may be why
+            items.read |= _item_columns()
+        _note_unused(source, mapped, imported or skipped, items, notes)
     items.check(", ".join(source.name for source in sources))
 
 
 def _named(row: Mapping[str, Any]) -> str:
     item = values.text(row.get("item"))
     return f" ({item})" if item else ""
+
+
+def _item_columns() -> set[str]:
+    """Return the names of columns that items of some benchmark have."""
+    every = map(values.benchmark_named, values.benchmark_names())
+    return {name for each in every for names in each.columns for name in (each.variable, *names)}
+
+
+def _note_unused(
+    source: Source, mapped: Mapped, columns: Iterable[str], items: _Items, notes: Notes
+) -> None:
+    """Note columns of a file that are neither of the reply nor of the item."""
+    used = mapped.theirs({*COLUMNS, *items.read})
+    kept = mapped.theirs(items.metadata) - used
+    unused = [name for name in columns if name not in used]
+    ours = [name for name in COLUMNS if mapped.theirs([name]).isdisjoint(columns)]
+    notes.add_unused(source.name, [name for name in unused if name not in kept], ours)
+    notes.add_unused(source.name, [name for name in unused if name in kept], ours, in_metadata=True)
 
 
 def _check_columns(source: Source, mapped: Mapped, row: Row, found: Mapping[str, Any]) -> None:
@@ -128,9 +161,16 @@ def _check_columns(source: Source, mapped: Mapped, row: Row, found: Mapping[str,
 
 
 class _Items:
-    """The items that rows are about, by benchmark and part."""
+    """The items that rows are about, by benchmark and part.
+
+    Attributes:
+        read: The columns that items were found by, or made of.
+        metadata: Further columns that items have as metadata.
+    """
 
     def __init__(self, dataset: str | None) -> None:
+        self.read: set[str] = set()
+        self.metadata: set[str] = set()
         self._dataset = dataset
         self._found: dict[tuple[str, str], DataSetItems] = {}
         self._own: dict[str, OwnItems] = {}
@@ -150,7 +190,11 @@ class _Items:
             if values.text(fields.get(benchmark.variable)) is None:
                 raise RowError(f"no {benchmark.variable} and no --dataset to find the item in")
             own = self._own.setdefault(benchmark.name, OwnItems(benchmark))
-            return own.find(fields, name)
+            item = own.find(fields, name)
+            self.metadata |= fields.keys() & item.metadata.keys()
+            self.read |= fields.keys() - item.metadata.keys()
+            return item
+        self.read |= {each for each in fields if _finds(benchmark, each)}
         items = self._of(benchmark, subset)
         prompt = values.text(row.get("prompt"))
         if name or fields.get(benchmark.variable) or not prompt:
@@ -171,6 +215,11 @@ class _Items:
             loaded = load_items(benchmark, self._dataset or "", subset)
             self._found[key] = DataSetItems(benchmark, loaded)
         return self._found[key]
+
+
+def _finds(benchmark: Benchmark, column: str) -> bool:
+    """Whether a column tells which item of a data set a row is about."""
+    return column == benchmark.variable or column.startswith("option_")
 
 
 def _item_fields(benchmark: Benchmark, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,14 @@ _OPTION = re.compile(r"^\(?([A-J])[).:]\s+(.+)$", re.MULTILINE)
 _UNREAD = "UNKNOWN"
 
 
+_TRIAL = ("problem_id", "run_k", "model", "correct_answer", "conditions")
+_ANSWER = (
+    *("target_option", "raw_output", "extracted_answer", "choice", "parse_status"),
+    *("extra_metrics", "manipulation_mentioned"),
+)
+"""The study's fields of a trial, and of its answer in a condition."""
+
+
 def editorial_faithfulness(
     sources: Sequence[Source], mapped: Mapped, dataset: str | None, notes: Notes
 ) -> Iterator[Reply]:
@@ -55,8 +63,10 @@ def editorial_faithfulness(
         )
     items = _questions(dataset)
     for number, source in enumerate(sources):
+        unknown: dict[str, None] = {}
         for row in rows(source):
             trial = mapped.row(row)
+            unknown |= dict.fromkeys(_unknown(row.values, mapped))
             if row.number == 1:
                 _check_fields(source, trial)
             try:
@@ -70,6 +80,17 @@ def editorial_faithfulness(
                 except RowError as error:
                     place = f"{row.place}, {name} ({trial.get('problem_id')})"
                     notes.add(f"skipped in one condition, {error}", place)
+        notes.add_unused(source.name, unknown)
+
+
+def _unknown(trial: Mapping[str, Any], mapped: Mapped) -> Iterator[str]:
+    """Yield the fields of a trial, and of its answers, that are not of the study."""
+    known, conditions = mapped.theirs(_TRIAL), mapped.theirs(["conditions"]).pop()
+    yield from (name for name, value in trial.items() if name not in known and value is not None)
+    answers = trial.get(conditions)
+    for answer in answers.values() if isinstance(answers, Mapping) else ():
+        if isinstance(answer, Mapping):
+            yield from (f"{conditions}.{name}" for name in answer if name not in _ANSWER)
 
 
 def _check_fields(source: Source, trial: Mapping[str, Any]) -> None:

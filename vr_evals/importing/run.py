@@ -13,12 +13,12 @@ from vr_evals.importing.completions import COLUMNS, Mapped, completions
 from vr_evals.importing.editorial_faithfulness import editorial_faithfulness
 from vr_evals.importing.logs import Origin, write_logs
 from vr_evals.importing.replies import UNNAMED, Reply
-from vr_evals.importing.skipped import Notes
+from vr_evals.importing.skipped import Notes, UnusedColumns
 from vr_evals.importing.sources import open_source
 from vr_evals.importing.variable_reflection import variable_reflection
 from vr_evals.levels import Level
 
-__all__ = ["FORMATS", "Format", "Imported", "import_logs"]
+__all__ = ["FORMATS", "Format", "Imported", "UnusedColumns", "import_logs"]
 
 Format = Literal["completions", "variable-reflection", "editorial-faithfulness"]
 """The formats that are read."""
@@ -41,12 +41,14 @@ class Imported:
         samples: How many samples they have.
         errors: How many of those are errors, because the reply was empty.
         notes: What was not imported, and what to know of the rest, in lines.
+        unused: Columns of the files that no reply has; `notes` has a line for each.
     """
 
     logs: tuple[str, ...]
     samples: int
     errors: int
     notes: tuple[str, ...] = field(default=())
+    unused: tuple[UnusedColumns, ...] = ()
 
 
 def import_logs(
@@ -95,6 +97,7 @@ def import_logs(
         samples=samples,
         errors=samples - sum(each.completed_samples for each in results),
         notes=tuple(notes.lines()),
+        unused=tuple(notes.unused),
     )
 
 

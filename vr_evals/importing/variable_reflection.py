@@ -65,6 +65,15 @@ _BENCHMARKS: Mapping[_Kind, _Benchmark] = {
 }
 
 
+_COLUMNS = frozenset(
+    {"item_id", "prompt_level", "level", "thinking_level", "thinking", "model", "run", "response"}
+    | {"thinking_content", "extracted_answer", "correct", "correct_answer", "confidence"}
+    | {"confidence_category", "response_length", "reasoning_markers", "uncertainty_markers"}
+    | {"input_tokens", "output_tokens", "timestamp", "benchmark"}
+)
+"""The study's columns, those of items apart; what it computed of a reply is computed again."""
+
+
 def variable_reflection(
     sources: Sequence[Source], mapped: Mapped, dataset: str | None, notes: Notes
 ) -> Iterator[Reply]:
@@ -81,8 +90,10 @@ def variable_reflection(
     """
     found: dict[str, DataSetItems | OwnItems] = {}
     for number, source in enumerate(sources):
+        columns: dict[str, None] = {}
         for row in rows(source):
             cells = mapped.row(row)
+            columns |= {name: None for name, value in row.values.items() if value is not None}
             if row.number == 1:
                 kind = _kind(source, cells)
                 _check_columns(source, kind, cells, dataset)
@@ -92,6 +103,9 @@ def variable_reflection(
                 yield _reply(row, cells, kind, found[kind], number, notes)
             except RowError as error:
                 notes.add(f"skipped, {error}", f"{row.place} ({cells.get('item_id')})")
+        known = mapped.theirs((*_COLUMNS, *_BENCHMARKS[kind].fields))
+        lacking = sorted(known.difference(columns))
+        notes.add_unused(source.name, [name for name in columns if name not in known], lacking)
     for items in found.values():
         if isinstance(items, OwnItems):
             items.check(", ".join(source.name for source in sources))
