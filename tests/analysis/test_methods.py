@@ -31,7 +31,10 @@ def words(study: pd.DataFrame) -> str:
         ),
         (table(PLAIN), ["3 answers", "once per cell", "temperature was 0", "seeded order"]),
         (table(PLAIN), ["Simulated respondents", "not the published data"]),
-        (table(answers("AB", dataset="/data/mine.csv")), ["own items of /data/mine.csv"]),
+        (
+            table(answers("AB", dataset="/data/mine.csv", sample_data=False)),
+            ["own items of /data/mine.csv"],
+        ),
         (
             table(answers("AB", dataset="sample", sample_data=False)),
             ["moralchoice (2 items; subset all) ("],
