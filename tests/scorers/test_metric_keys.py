@@ -26,7 +26,7 @@ SCORES_IN_A_ROW = 4
 def sure(call: Call) -> str:
     """A reply in every format that is asked for, of varying confidence."""
     n = sum(map(ord, call.prompt))
-    labels = ("wrong", "not wrong") if "<answer>not wrong" in call.prompt else ("A", "B")
+    labels = ("wrong", "not wrong") if "not wrong" in call.prompt else ("A", "B")
     return f"<answer>{labels[n % 2]}</answer>\n<confidence>{70 + n % 30}</confidence>"
 
 
