@@ -113,7 +113,7 @@ def test_a_missing_extra_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_unknown_event_is_refused() -> None:
     with pytest.raises(InputError, match="invalid event 'flipped': expected correct or complied"):
-        grid_model(table(ROWS), event="flipped")  # type: ignore[arg-type]
+        grid_model(table(ROWS), event="flipped")  # type: ignore[arg-type]  # as users may
 
 
 def test_answers_that_determine_nothing_have_no_coefficient_and_no_share() -> None:

@@ -97,7 +97,7 @@ def test_some_conditions_are_a_log_each(tmp_path: Path) -> None:
 
 def test_an_unknown_format_is_one_line_with_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="invalid format 'csv': expected one of .*completions"):
-        import_logs([], format="csv", folder=tmp_path)  # type: ignore[arg-type]
+        import_logs([], format="csv", folder=tmp_path)  # type: ignore[arg-type]  # as users may
 
 
 def test_a_column_of_the_item_may_have_another_name(tmp_path: Path) -> None:
