@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -20,9 +21,11 @@ from inspect_ai.log import read_eval_log
 from tests.commands.running import SMALL, contents, finished, logs, ran, run
 from tests.processes import completed, started
 from tests.running.rows import rows
+from vr_evals.errors import InputError
 from vr_evals.running.locks import exclusive_lock
 from vr_evals.running.ray_cells import CellJob, FolderToken, NodeVersions, check_node, run_cell
 from vr_evals.running.ray_cluster import RayOptions
+from vr_evals.running.ray_engine import _Driver
 
 VR_EVALS = (sys.executable, "-c", "from vr_evals.cli import main; main()", "run")
 GRID = (
@@ -285,9 +288,29 @@ def test_a_node_that_was_just_killed_stops_no_grid(nodes: Nodes, tmp_path: Path)
     nodes.kill()
     words = [*VR_EVALS, *SMALL, "--log-dir", str(tmp_path), "--ray", nodes.address]
     done = completed(words)
+    # Ray lists a killed node for some seconds, so that it may be checked
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "has left the cluster" in done.stdout, "Ray lists a killed node for some seconds"
     assert finished(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", ["TaskUnschedulableError", "NodeDiedError", "RaySystemError"])
+def test_only_a_node_that_is_gone_may_leave_its_check_unanswered(error: str) -> None:
+    import ray
+
+    def get(_: object) -> None:
+        raise getattr(ray.exceptions, error)("the reason")
+
+    told: list[str] = []
+    driver = _Driver.__new__(_Driver)
+    driver._ray = SimpleNamespace(get=get, exceptions=ray.exceptions)  # type: ignore[assignment]  # a cluster in trouble
+    driver._tell = told.append
+    if error == "RaySystemError":
+        with pytest.raises(InputError, match="node n1 cannot run vr_evals: .*the reason"):
+            driver._judge_node("check", "n1")
+    else:
+        assert driver._judge_node("check", "n1") is False
+        assert told == ["node n1 has left the cluster"]
 
 
 @pytest.mark.slow
