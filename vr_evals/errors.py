@@ -7,7 +7,7 @@ import click
 
 from vr_evals.terminal import printable, shortened
 
-__all__ = ["InputError", "is_prerequisite", "one_line", "stop"]
+__all__ = ["InputError", "is_prerequisite", "not_installed", "one_line", "stop"]
 
 _MAX_CHARACTERS = 2000
 """Limit of a message."""
@@ -24,6 +24,20 @@ class InputError(click.ClickException, ValueError):
 
     def __init__(self, message: str) -> None:
         super().__init__(shortened(printable(message), _MAX_CHARACTERS))
+
+
+def not_installed(what: str, package: str, extra: str) -> InputError:
+    """Return the error for a package of an extra, with the command that installs it.
+
+    Args:
+        what: What needs it.
+        package: Its name.
+        extra: The extra that brings it.
+    """
+    return InputError(
+        f"{what} needs {package}, which is not installed: pip install '.[{extra}]' in a clone of "
+        "vr_evals"
+    )
 
 
 def is_prerequisite(error: Exception) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Dialog, Page
 
@@ -12,7 +14,11 @@ from tests.processes import PATIENCE
 from tests.report.studies import authority_study, hostile_study, ladder_study
 from vr_evals.report import write_report
 
-STUDIES = {"ladder": ladder_study, "authority": authority_study, "hostile": hostile_study}
+STUDIES: dict[str, Callable[[], pd.DataFrame]] = {
+    "ladder": ladder_study,
+    "authority": authority_study,
+    "hostile": hostile_study,
+}
 WIDTHS = (390, 1400)
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")

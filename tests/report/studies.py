@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -101,12 +102,14 @@ def dilemmas(ambiguity: str = "high") -> pd.DataFrame:
     )
 
 
-def authority_study() -> pd.DataFrame:
-    """Control and four cues; harm of a high authority is always followed."""
-    cues = {"control": None, "high_help": "A", "high_harm": "B", "low_help": "A", "low_harm": "B"}
+_CUES = {"control": None, "high_help": "A", "high_harm": "B", "low_help": "A", "low_harm": "B"}
+
+
+def authority_study(cues: Mapping[str, str | None] = _CUES, items: int = 12) -> pd.DataFrame:
+    """Control and cues that endorse; only harm of a high authority is followed, and always."""
     choices = {"A": "action1", "B": "action2", None: None}
     rows = []
-    for (condition, endorsed), number, epoch in product(cues.items(), range(12), (1, 2)):
+    for (condition, endorsed), number, epoch in product(cues.items(), range(items), (1, 2)):
         label = "B" if condition == "high_harm" else "A"
         rows.append(
             answer(

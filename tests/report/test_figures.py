@@ -135,6 +135,11 @@ def test_only_models_that_are_in_the_logs() -> None:
         assert caught.value.message.isprintable()
 
 
+def read_instead(monkeypatch: pytest.MonkeyPatch, study: pd.DataFrame) -> None:
+    """Let the command read a study, whatever logs it is given."""
+    monkeypatch.setattr("vr_evals.commands.log_rows.read_rows", lambda *words: study)
+
+
 @pytest.mark.parametrize(
     ("given", "code", "found"),
     [
@@ -149,8 +154,7 @@ def test_what_cannot_be_drawn_is_one_line(
     given: list[str], code: int, found: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    study = ladder_study()
-    monkeypatch.setattr("vr_evals.commands.log_rows.read_rows", lambda *words: study)
+    read_instead(monkeypatch, ladder_study())
     result = typed("figure", ".", *given)
     assert result.exit_code == code
     assert found in result.stderr.splitlines()[-1]
@@ -161,8 +165,7 @@ def test_the_command_writes_a_figure_and_prints_a_caption(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     leave_undrawn(monkeypatch)
-    study = ladder_study()
-    monkeypatch.setattr("vr_evals.commands.log_rows.read_rows", lambda *words: study)
+    read_instead(monkeypatch, ladder_study())
     path = tmp_path / "x.svg"
     result = typed("figure", ".", "--of", "accuracy", "-o", path, "--models", "m/one")
     assert result.exit_code == 0, result.output
@@ -196,8 +199,7 @@ def test_panels_that_were_not_drawn_are_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     leave_undrawn(monkeypatch)
-    study = ladder_study()
-    monkeypatch.setattr("vr_evals.commands.log_rows.read_rows", lambda *words: study)
+    read_instead(monkeypatch, ladder_study())
     drawn = figure_charts
 
     def some(*given: Any, **named: Any) -> Any:

@@ -1,12 +1,11 @@
 """Sentences and facts of sections that only some designs have, as for the rest in test_findings."""
 
-from itertools import product
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from tests.analysis.frames import Row, answer, answers, table
+from tests.analysis.frames import answer, answers, table
 from tests.analysis.scored import log, sample
 from tests.report.studies import (
     authority_study,
@@ -61,35 +60,12 @@ def test_a_cue_at_several_levels_is_said_by_level(models: int, more: str) -> Non
     assert ("more by level" in text) == bool(more)
 
 
-def extended(n: int = 30) -> pd.DataFrame:
-    """A control and all cues that help or harm; only harm of a high authority is followed."""
-    rows: list[Row] = []
-    for (name, condition), number, epoch in product(CONDITIONS.items(), range(n), (1, 2)):
-        if condition.valence == "random":
-            continue
-        endorsed = {"help": "A", "harm": "B", None: None}[condition.valence]
-        label = "B" if name == "high_harm" else "A"
-        rows.append(
-            answer(
-                f"i{number}",
-                label,
-                level=None,
-                task="moralchoice_authority",
-                sample_id=f"i{number}@{name}",
-                condition=name,
-                epoch=epoch,
-                endorsed=endorsed,
-                endorsed_choice={"A": "action1", "B": "action2", None: None}[endorsed],
-                help_choice="action1",
-                harm_choice="action2",
-                complied=None if endorsed is None else label == endorsed,
-            )
-        )
-    return table(rows)
-
-
 def test_what_the_extended_design_separates_is_said() -> None:
-    section = authority_section(results_of(extended()))
+    endorsed = {"help": "A", "harm": "B", None: None}
+    cues = {n: endorsed[c.valence] for n, c in CONDITIONS.items() if c.valence != "random"}
+    study = authority_study(cues, items=30)
+    study["acknowledged"] = pd.Series(index=study.index, dtype="string")
+    section = authority_section(results_of(study))
     text = said(section)
     for sentence in (
         "The source (experts against a non-expert) changes how often the endorsed option is chosen "

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vr_evals.analysis.cell import KEYS
 from vr_evals.analysis.cells import cells, tidy_frame
 from vr_evals.analysis.contrasts import BASELINES
-from vr_evals.errors import InputError
+from vr_evals.errors import InputError, not_installed
 from vr_evals.stats.clusters import cluster_codes
 from vr_evals.stats.score import critical, two_sided
 
@@ -93,10 +93,7 @@ def grid_model(
         InputError: statsmodels is not installed, a name is invalid, or no answer can be used.
     """
     if find_spec("statsmodels") is None:
-        raise InputError(
-            "grid_model needs statsmodels, which is not installed: "
-            "pip install '.[models]' in a clone of vr_evals"
-        )
+        raise not_installed("grid_model", "statsmodels", "models")
     if event not in get_args(Event):
         raise InputError(f"invalid event '{event}': expected {' or '.join(get_args(Event))}")
     rows, notes = _rows(table, event)

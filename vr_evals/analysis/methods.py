@@ -17,7 +17,7 @@ __all__ = ["Statement", "cited", "in_words", "methods"]
 
 _SHIPPED = "sample items shipped with vr_evals, not the published data"
 _PUBLISHED = ("hub", "sample")
-"""Datasets that are no user's own; of a benchmark without a hub, the sample is all there is."""
+"""Datasets that are not a user's own. A benchmark that is not on the hub has its sample only."""
 _NAMED = 20
 """Models and benchmarks that are named; the others are counted."""
 
@@ -157,7 +157,7 @@ def _settings(rows: pd.DataFrame) -> Iterator[Statement]:
     if temperatures:
         values = _joined(number(each, 2).rstrip("0").rstrip(".") for each in temperatures)
         yield Statement(f"The temperature was {values}{_where_set(rows)}")
-    # labels that are words are no options in an order
+    # options that are words are not shown in an order
     lettered = rows["target"].fillna(rows["label"]).str.fullmatch("[A-Z]").fillna(False)
     orders = rows[lettered].groupby("option_order")["benchmark"].unique()
     if len(orders) == 1:

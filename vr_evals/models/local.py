@@ -26,7 +26,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import concurrency
 
 from vr_evals.cpus import usable_cpus
-from vr_evals.errors import InputError
+from vr_evals.errors import InputError, not_installed
 from vr_evals.models.grammar import asked_format
 from vr_evals.models.llama_server import Reply, ServerError, ServerSettings, shared_server
 from vr_evals.models.local_options import local_options
@@ -90,10 +90,7 @@ class LocalModel(ModelAPI):
                 "with -M gguf=PATH"
             )
         if importlib.util.find_spec("xllamacpp") is None:
-            raise InputError(
-                "vr_local needs xllamacpp, which is not installed: "
-                "pip install '.[local]' in a clone of vr_evals"
-            )
+            raise not_installed("vr_local", "xllamacpp", "local")
         self.options = options
         self.settings = ServerSettings(
             gguf=options.gguf or installed_weights(),

@@ -11,7 +11,7 @@ import pandas as pd
 from vr_evals.analysis.methods import Statement, cited, in_words, methods
 from vr_evals.analysis.plans import Plan
 from vr_evals.characters import replace_lone_surrogates
-from vr_evals.errors import InputError
+from vr_evals.errors import InputError, not_installed
 from vr_evals.formatting import plural, shown
 from vr_evals.replacing import replacing
 from vr_evals.report.blocks import Section
@@ -188,7 +188,4 @@ def check_extra(what: str, *modules: str) -> None:
         for module in modules:
             import_module(module)
     except ImportError as error:
-        raise InputError(
-            f"{what} needs {error.name}, which is not installed: "
-            "pip install '.[report]' in a clone of vr_evals"
-        ) from None
+        raise not_installed(what, str(error.name), "report") from None

@@ -203,7 +203,7 @@ def _reask_alone(results: Results) -> Iterator[PageWarning]:
 
 def _temperature(results: Results) -> Iterator[PageWarning]:
     rows = tests_of_thinking(results)["change_from_thinking_off"]
-    other = int((~rows["is_same_temperature"].fillna(True).astype(bool)).sum()) if len(rows) else 0
+    other = len(rows) - int(rows["is_same_temperature"].sum()) if len(rows) else 0
     if other:
         yield PageWarning(
             "caution",

@@ -17,7 +17,7 @@ from inspect_ai.log import (
     write_log_dir_manifest,
 )
 
-from vr_evals.errors import InputError, is_prerequisite
+from vr_evals.errors import InputError, is_prerequisite, not_installed
 from vr_evals.models.providers import LOADING_PROVIDERS
 from vr_evals.running.captured import CapturedTask
 from vr_evals.running.cell_logs import CellLog, cell_logs, failed_samples
@@ -103,9 +103,7 @@ def run_on_ray(
             folder or has other versions, or another process runs a grid in the folder.
     """
     if find_spec("ray") is None:
-        raise InputError(
-            "--ray needs ray, which is not installed: pip install '.[ray]' in a clone of vr_evals"
-        )
+        raise not_installed("--ray", "ray", "ray")
     check_options(options, prepared.plan.models)
     check_writable(prepared.log_dir)
     prepared = replace(prepared, log_dir=_absolute(prepared.log_dir))

@@ -42,7 +42,6 @@ side), the exact binomial test, or that with the mid-p-value."""
 
 _POWER = 0.8
 
-
 _MAX_ITEMS = 10_000_000
 """Items beyond which none are looked for."""
 
