@@ -1,4 +1,4 @@
-"""What reflection adds to being asked twice: level 5's flips less those of its control."""
+"""What reflection adds to being asked twice: level 5's flips minus those of its control."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _row(
     minus: list[Flags],
     counts: Flags,
 ) -> dict[str, Any]:
-    """A row: the sum of some shares, less others, on the side less the same on the reference."""
+    """A row: the sum of some shares, minus others, on the side minus the same on the reference."""
     rates = [(grouped.mean(event, counts), 1) for event in plus]
     rates += [(grouped.mean(event, counts), -1) for event in minus]
     n_read = rates[0][0].count

@@ -9,8 +9,7 @@ import pandas as pd
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, cells
 from vr_evals.analysis.pairing import (
-    COUNTS,
-    UNREAD,
+    DIFFERENCE,
     accuracies,
     comparisons,
     contrast,
@@ -22,28 +21,14 @@ from vr_evals.analysis.pairing import (
 
 __all__ = ["changes", "is_level0", "is_thinking_off"]
 
-_COLUMNS = (
-    *CELL,
-    "metric",
-    "estimate",
-    "low",
-    "high",
-    *COUNTS,
-    "p",
-    "p_adjusted",
-    "test",
-    "low_simultaneous",
-    "high_simultaneous",
-    *UNREAD,
-    "is_same_temperature",
-)
+_COLUMNS = (*CELL, *DIFFERENCE, "is_same_temperature")
 
 
 def changes(table: pd.DataFrame) -> pd.DataFrame:
     """Change of accuracy from level 0, and from thinking off to on, on the same items.
 
-    - `change_from_level0`: accuracy at the row's level less accuracy at level 0, all else equal;
-    - `change_from_thinking_off`: accuracy with thinking less accuracy without, all else equal.
+    - `change_from_level0`: accuracy at the row's level minus accuracy at level 0, all else equal;
+    - `change_from_thinking_off`: accuracy with thinking minus accuracy without, all else equal.
 
     Items with a target that both sides have are paired, each in the same order of its options. An
     unread answer counts as not right. Interval and test are one method: Tango's score interval and

@@ -7,8 +7,7 @@ import pandas as pd
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, cells
 from vr_evals.analysis.pairing import (
-    COUNTS,
-    UNREAD,
+    DIFFERENCE,
     accuracies,
     comparisons,
     contrast,
@@ -19,28 +18,13 @@ from vr_evals.analysis.pairing import (
 
 __all__ = ["compare_models"]
 
-_COLUMNS = (
-    "model",
-    "versus",
-    *CELL[1:],
-    "metric",
-    "estimate",
-    "low",
-    "high",
-    *COUNTS,
-    "p",
-    "p_adjusted",
-    "test",
-    "low_simultaneous",
-    "high_simultaneous",
-    *UNREAD,
-)
+_COLUMNS = ("model", "versus", *CELL[1:], *DIFFERENCE)
 
 
 def compare_models(table: pd.DataFrame) -> pd.DataFrame:
     """Differences of accuracy between models, two at a time, on the same items.
 
-    `accuracy_difference` is the accuracy of `model` less that of `versus`, at the same level, in
+    `accuracy_difference` is the accuracy of `model` minus that of `versus`, at the same level, in
     the same conditions and settings; items, tests, counts and bounds are as in `changes`. Each two
     models are compared once, in alphabetical order.
 

@@ -109,7 +109,7 @@ def contrasts(values: Mapping[str, Sequence[Any]]) -> list[Contrast]:
 def _versus(
     question: Question, factor: str, side: Any, reference: Any, names: tuple[str, str], key: str
 ) -> Contrast:
-    """One value less another."""
+    """One value minus another."""
     return Contrast(key, question, (factor,), {(side,): 1.0, (reference,): -1.0}, *names, main=True)
 
 
@@ -121,7 +121,7 @@ def _between(
     references: Sequence[Any],
     words: tuple[str, str],
 ) -> Contrast:
-    """The mean of some values less the mean of others."""
+    """The mean of some values minus the mean of others."""
     weights = {(value,): 1 / len(sides) for value in sides}
     weights |= {(value,): -1 / len(references) for value in references}
     return Contrast(name, question, (factor,), weights, *words)
@@ -191,7 +191,7 @@ def _authority(conditions: Sequence[str]) -> Iterator[Contrast]:
 
 
 def _interaction(a: Contrast, b: Contrast, question: Question) -> Contrast:
-    """The contrast `a` at the one side of `b` less that at the other."""
+    """The contrast `a` at the one side of `b` minus that at the other."""
     weights = {(*x, *y): p * q for (x, p), (y, q) in product(a.weights.items(), b.weights.items())}
     effect = f"{a.side} − {a.reference}"
     return Contrast(

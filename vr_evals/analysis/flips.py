@@ -65,7 +65,7 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
       the share of replies of which both were read: the rest may differ from them.
     - `reask`: the same in level 5's control, whose second call only repeats the question;
     - `reflection`: what reflection adds to being asked twice. Its metrics are those of `first_pass`
-      in a conversation less those of `reask`, paired by item: `added_flip`, `added_good_flip`,
+      in a conversation minus those of `reask`, paired by item: `added_flip`, `added_good_flip`,
       `added_bad_flip`, `added_other_flip`, `added_good_flip_of_wrong`, `added_bad_flip_of_right`
       and `added_net_flip` (good less bad). The form of the second call differs by design.
 
@@ -84,9 +84,9 @@ def flips(table: pd.DataFrame) -> pd.DataFrame:
     figures are; else they are NaN, and `note` says so:
 
     - `flip_floor`: the share of the reference's own answers that differ;
-    - `excess_flip`: the share of the other side's answers that differ, less that;
+    - `excess_flip`: the share of the other side's answers that differ, minus that;
     - `excess_good_flip_of_wrong`, `excess_bad_flip_of_right`: the share of the other side's answers
-      that are right (wrong) where that most frequent one is wrong (right), less the reference's.
+      that are right (wrong) where that most frequent one is wrong (right), minus the reference's.
 
     Within samples the reference is the first pass (the initial answer), and both answers of a
     sample are compared with the most frequent first one of the other epochs.

@@ -16,8 +16,7 @@ from vr_evals.analysis.cells import CELL, Cell, Cells, cells, needed_columns
 from vr_evals.analysis.changes import changes, is_level0, is_thinking_off
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.pairing import (
-    COUNTS,
-    UNREAD,
+    DIFFERENCE,
     Comparison,
     accuracies,
     cluster_means,
@@ -39,21 +38,7 @@ _OF_CHANGES_AND_FLIPS = (
     *("first_choice", "first_correct", "first_format"),
 )
 
-_COLUMNS = (
-    *CELL,
-    "levels",
-    "metric",
-    "estimate",
-    "low",
-    "high",
-    *COUNTS,
-    "p",
-    "p_adjusted",
-    "test",
-    "low_simultaneous",
-    "high_simultaneous",
-    *UNREAD,
-)
+_COLUMNS = (*CELL, "levels", *DIFFERENCE)
 
 
 def ladder(table: pd.DataFrame) -> pd.DataFrame:
@@ -61,7 +46,7 @@ def ladder(table: pd.DataFrame) -> pd.DataFrame:
 
     - `level_effect`: does accuracy depend on the level at all? One permutation test over all levels
       that were run (`levels`), within clusters: `any_difference`. The estimate is the accuracy of
-      the best level less that of the worst; by chance alone it is above 0, so it has no interval.
+      the best level minus that of the worst; by chance alone it is above 0, so it has no interval.
     - `thinking_by_level`: is the change from level 0 another with thinking than without? The
       difference of the two changes, with interval, test and bounds as in `changes`.
 

@@ -92,8 +92,8 @@ class Outcome:
             count, and a function that takes a mask of answers and returns the statistic of those;
             NaN if it is undefined. Its standard error is the jackknife's.
         relative: Takes the answers of a cell and of its reference and returns two shares (0–1) for
-            each unit, the outcome being the first less the second; NaN if undefined. It is 0 in the
-            reference by definition.
+            each unit, the outcome being the first minus the second; NaN if undefined. It is 0 in
+            the reference by definition.
         reference: The reference of `relative`: the cell of that authority condition, or None for
             the first value of the factor that the contrast is about (level 0, thinking off,
             control).

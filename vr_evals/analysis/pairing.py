@@ -22,6 +22,7 @@ from vr_evals.stats.score import difference, intervals
 
 __all__ = [
     "COUNTS",
+    "DIFFERENCE",
     "UNREAD",
     "Accuracies",
     "Comparison",
@@ -43,6 +44,14 @@ __all__ = [
 COUNTS = ("n_items", "n_samples", "n_unpaired")
 """Counts beside a paired figure: items and samples it is over, and items on one side only."""
 
+UNREAD = ("estimate_read", "bound_low", "bound_high")
+"""What unread answers can make of a figure: the estimate without them, and worst-case bounds."""
+
+DIFFERENCE = (
+    *("metric", "estimate", "low", "high", *COUNTS, "p", "p_adjusted", "test"),
+    *("low_simultaneous", "high_simultaneous", *UNREAD),
+)
+"""The columns of a paired difference of accuracy that is tested in a family."""
 
 _THINKING_SETTINGS = {"temperature", "max_tokens", "thinking_budget", "reasoning", *REASONING_FLAGS}
 """Settings that thinking off and on do not share by design, or that the user's flags replace."""
@@ -55,10 +64,6 @@ class Comparison:
     side: int
     reference: int
     variant: str
-
-
-UNREAD = ("estimate_read", "bound_low", "bound_high")
-"""What unread answers can make of a figure: the estimate without them, and worst-case bounds."""
 
 
 @dataclass(frozen=True)

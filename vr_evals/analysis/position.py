@@ -92,7 +92,7 @@ class _Answers:
         )
 
     def bias_by_letter(self) -> Iterator[dict[str, Any]]:
-        """The share of answers with each letter less that of targets."""
+        """The share of answers with each letter minus that of targets."""
         used = np.flatnonzero(self.lettered & (self.order == "seeded") & (self.n_options > 0))
         units, place = np.unique(self.unit[used], return_inverse=True)
         target, n_options = self.target[used], self.n_options[used]

@@ -36,7 +36,7 @@ def preference(table: pd.DataFrame) -> pd.DataFrame:
       option shown first, averaged over an item's orders, less 0.5. Whatever the options are, it is
       0 without a bias; tested by the inversion of its score interval;
     - `position_bias` by `letter`, where orders are drawn (`seeded`): the share of answers with that
-      letter less the share of targets there (1 / number of options for an item without a target).
+      letter minus the share of targets there (1 / number of options for an item without a target).
       Not tested: a letter that holds more targets than others loses a little by mere errors;
     - `order_consistency`, where items are asked in both orders: the chance that an answer in one
       order and one in the other choose the same; `score_mean`. Read it beside `agreement`.

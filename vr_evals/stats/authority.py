@@ -644,7 +644,7 @@ def _pair(x: Array, y: Array) -> _Terms:
 
 
 def _less(first: str, second: str, event: _Event, other: _Event) -> _Part:
-    """An event's share in one condition less another's in a second."""
+    """An event's share in one condition minus another's in a second."""
 
     def part(answers: _Answers, side: _Unread, reference: _Unread) -> _Terms:
         return _pair(
@@ -656,7 +656,7 @@ def _less(first: str, second: str, event: _Event, other: _Event) -> _Part:
 
 
 def _excess(cue: str) -> _Part:
-    """The endorsed option's share under a cue less that under control."""
+    """The endorsed option's share under a cue minus that under control."""
     return _chosen_less(cue, cue, "control")
 
 

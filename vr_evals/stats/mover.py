@@ -31,7 +31,7 @@ class Estimate(Protocol):
 
 @dataclass(frozen=True)
 class Contrast:
-    """One estimate less another.
+    """One estimate minus another.
 
     Source: Zou & Donner (2008), Statistics in Medicine 27, 1693–1702.
 

@@ -116,7 +116,7 @@ def common_odds(
 
 
 def shift(first: Odds, codes: NDArray[np.intp], second: Odds | None = None) -> Shift:
-    """A shift of log-odds, or one less another, with a cluster-robust standard error.
+    """A shift of log-odds, or one minus another, with a cluster-robust standard error.
 
     The sandwich variance in first order, C/(C − 1)·Σ_c (Σ_{i in c} influence)², plus that of the
     halves: unlike Robins, Breslow & Greenland's (1986) it takes no answers of a cluster as

@@ -131,7 +131,7 @@ class PairedDesign:
 
     @property
     def single_variance(self) -> float:
-        """V of the difference of two single answers: the discordance less the squared effect."""
+        """V of the difference of two single answers: the discordance minus the squared effect."""
         within = sum(s.seen(self.unread) for s in (self.side, self.reference))
         return (1 - self.unread) ** 2 * self.between + within
 

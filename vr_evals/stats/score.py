@@ -80,7 +80,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Difference:
-    """A paired difference: the share of pairs that gained less the share that lost.
+    """A paired difference: the share of pairs that gained minus the share that lost.
 
     Attributes:
         gained: Share of pairs of answers with the event on the first side alone.
@@ -251,7 +251,7 @@ def difference(
 
     Args:
         gained: Each unit's share of pairs with the event on the first side alone: for two rates of
-            independent answers the first times one less the second.
+            independent answers the first times one minus the second.
         lost: Each unit's share with the event on the second side alone.
         weights: How much a unit counts.
         codes: The number of its cluster.
