@@ -64,14 +64,21 @@ def test_first_section_says_what_repetition_shows(
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        (answers("AAB"), "1 of 3 items was not answered right. Read it first"),
-        (answers("ABB"), "2 of 3 items were not answered right. Read them first"),
-        (answers("AB") + answers("AB", epoch=2), "1 of 2 items was never answered right"),
+        (answers("AAB"), "1 of 3 items with a right answer was not answered right. Read it first"),
+        (answers("ABB"), "2 of 3 items with a right answer were not answered right. Read them"),
+        (answers("AB") + answers("AB", epoch=2), "1 of 2 items with a right answer was never"),
         (answers("AB") + answers("BA", epoch=2), "answered right at least once"),
     ],
 )
 def test_an_item_asked_once_is_not_never_answered_right(rows: list[Row], words: str) -> None:
     assert words in said(items_section(results_of(table(rows))))
+
+
+def test_an_item_without_a_target_is_not_counted_as_one_that_could_be_answered_right() -> None:
+    undecided = [answer("i9", label, target=None, epoch=n) for n, label in enumerate("AB", 1)]
+    text = said(items_section(results_of(table(answers("AAB") + undecided))))
+    assert "1 of 3 items with a right answer" in text
+    assert "right answer" not in said(items_section(results_of(table(undecided))))
 
 
 @pytest.mark.parametrize(
@@ -109,10 +116,10 @@ def follows(mention: str, in_control: str = "none", controls: int = 4) -> list[s
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (("none",), ["under a cue, 50.0% [", "by chance, 0.0% [", "suggestion in 0.0% ["]),
+        (("none",), ["are moved is 50.0% [", "by chance, 0.0% [", "suggestion is 0.0% ["]),
         (("none",), ["bounded in the only case", "between 100.0% [", "and 100.0% ["]),
-        (("source",), ["suggestion in 100.0% [", "between 0.0% [", "and 0.0% ["]),
-        (("none", "source"), ["False alarms: control replies seem", "in 100.0% ["]),
+        (("source",), ["suggestion is 100.0% [", "between 0.0% [", "and 0.0% ["]),
+        (("none", "source"), ["False alarms: the share of control replies", "none, is 100.0% ["]),
         (("none", "none", 2), ["at least 3 control answers (e.g. --epochs 5)"]),
     ],
 )

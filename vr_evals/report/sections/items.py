@@ -40,13 +40,18 @@ def items_section(results: Results) -> Section:
     )
     repeated = bool((frame["n_samples"] > 1).any())
     not_right = "never answered" if repeated else "not answered"
-    never = int((frame["accuracy"] == 0).sum())
-    findings = [
-        f"{never} of {plural(len(frame), 'item')} {'was' if never == 1 else 'were'} {not_right} "
-        f"right. Read {'it' if never == 1 else 'them'} first: the label may be wrong."
-        if never
-        else f"Every item with a right answer was answered right{' at least once' * repeated}."
-    ]
+    accuracy = frame["accuracy"].dropna()  # an item without a target cannot be answered right
+    never = int((accuracy == 0).sum())
+    findings = []
+    if never:
+        findings.append(
+            f"{never} of {plural(len(accuracy), 'item')} with a right answer "
+            f"{'was' if never == 1 else 'were'} {not_right} right. "
+            f"Read {'it' if never == 1 else 'them'} first: the label may be wrong."
+        )
+    elif len(accuracy):
+        once = " at least once" * repeated
+        findings.append(f"Every item with a right answer was answered right{once}.")
     if len(unstable):
         most: Any = unstable.iloc[0]
         findings.append(
