@@ -1,6 +1,11 @@
 """Make foreign text safe for a terminal."""
 
-__all__ = ["printable", "shortened"]
+import textwrap
+
+__all__ = ["WIDTH", "printable", "shortened", "wrapped"]
+
+WIDTH = 80
+"""Columns of a narrow terminal."""
 
 
 def printable(text: str) -> str:
@@ -25,3 +30,12 @@ def shortened(text: str, length: int) -> str:
         return text
     kept = length - 3
     return f"{text[: kept - kept // 2]} … {text[len(text) - kept // 2 :]}"
+
+
+def wrapped(text: str) -> str:
+    """Return a sentence in lines of at most 80 characters, unless a word is longer.
+
+    Args:
+        text: Any text.
+    """
+    return "\n".join(textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False))

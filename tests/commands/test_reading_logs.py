@@ -75,7 +75,7 @@ def figures(output: str) -> dict[str, list[str]]:
     """What the table of authority has for each condition, in its words."""
     rows = output[output.index("authority") :].splitlines()[2:]
     cells = [re.split(r" {2,}", row.strip()) for row in rows if row]
-    return {row[1]: row[2:] for row in cells}
+    return {row[1]: row[2:] for row in cells if len(row) > 1}
 
 
 def test_table_has_what_an_authority_does(logs: Path) -> None:
@@ -98,6 +98,17 @@ def test_table_has_what_an_authority_does(logs: Path) -> None:
         assert compliance.startswith(f"{100 * row['compliance']:.1f}% [")
         printed = float(excess.split()[0].replace("−", "-"))
         assert printed == pytest.approx(100 * row["excess_compliance"], abs=0.06)
+
+
+def test_table_says_what_the_columns_and_signs_that_it_shows_mean(logs: Path) -> None:
+    both = typed("table", logs, COLUMNS="200").stdout
+    assert "from 0, from off: change from level 0 and from thinking off, in points." in both
+    assert "excess: minus the same under control" in both
+    assert "*: p < 0.05 after Holm" in both
+    level0 = next(logs.glob("*ethics-level0_*.eval"))
+    alone = typed("table", level0, COLUMNS="200").stdout
+    assert "as asked: samples that thought" in alone
+    assert not [words for words in ("from 0", "from off", "excess", "*") if words in alone]
 
 
 def test_table_says_nothing_of_authority_where_there_is_none(logs: Path) -> None:

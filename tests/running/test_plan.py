@@ -55,6 +55,8 @@ def test_plan_names_its_benchmarks_on_a_narrow_terminal(
     )  # fmt: skip
     assert "\nmoralchoice " in output
     assert "…" not in output
+    sentences = output[output.index("consistency:") : output.index("\nabout ")]
+    assert max(map(len, sentences.splitlines())) <= 60
 
 
 @pytest.mark.parametrize(
@@ -74,8 +76,13 @@ def test_plan_names_its_benchmarks_on_a_narrow_terminal(
     ],
 )
 def test_plan_says_what_repetition_would_show(
-    words: str, once: str | None, at_0: str | None, tmp_path: Path
+    words: str,
+    once: str | None,
+    at_0: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
     output = ran(
         "--benchmark", "ethics", "--levels", "0,5", "--items", "3",
         "--model", "vr_sim/careful,vr_sim/open", "--dataset", "sample",

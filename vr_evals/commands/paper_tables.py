@@ -19,6 +19,7 @@ from vr_evals.formatting import (
     thinking_word,
 )
 from vr_evals.markup import latex, latex_numbers, markdown
+from vr_evals.terminal import wrapped
 
 if TYPE_CHECKING:
     from vr_evals.analysis.outcomes import Unit
@@ -286,7 +287,7 @@ def as_text(table: PaperTable) -> str:
         first = cells[0] + padding[0]
         return _GAP.join([first, *map("".join, zip(padding[1:], cells[1:], strict=True))]).rstrip()
 
-    lines = [table.caption, "", line(rows[0])]
+    lines = [wrapped(table.caption), "", line(rows[0])]
     for part in table.parts:
         lines += ["", part.heading] if part.heading else []
         lines += [line((name, *values)) for name, values in part.rows]

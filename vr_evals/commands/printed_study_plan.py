@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from vr_evals.terminal import WIDTH, wrapped
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -11,7 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["as_json_text", "as_tables", "short_form"]
 
-_WIDTH = 80
 _NAME = 12
 """Characters of a name that are always shown."""
 
@@ -42,10 +43,10 @@ def as_tables(plan: "StudyPlan", detect: float | None = None) -> Iterator[str]:
     yield from _table(plan.models, {"model": "model"} | _SPENDING)
     if plan.models["hours"].isna().any():
         yield "hours: unknown without --rate or --from"
-    yield from map(_wrapped, plan.notes)
+    yield from map(wrapped, plan.notes)
     yield ""
     yield from _table(plan.questions, _seen(detect))
-    yield from map(_wrapped, _explained(plan))
+    yield from map(wrapped, _explained(plan))
 
 
 def short_form(plan: "Plan", options: dict[str, Any]) -> str:
@@ -157,7 +158,7 @@ def _table(frame: "pd.DataFrame", headings: Mapping[str, str]) -> Iterator[str]:
     columns: list[list[str]] = []
     for name, heading in list(headings.items())[::-1]:  # the first gets the room that is left
         form, values = _FORMS.get(name), list(frame[name])
-        room = _WIDTH - sum(len(column[0]) + 2 for column in columns)
+        room = WIDTH - sum(len(column[0]) + 2 for column in columns)
         texts = [
             form(value) if form else "all" if pd.isna(value) else _cut(value, max(room, _NAME))
             for value in values
@@ -175,12 +176,6 @@ def _cut(name: object, room: int) -> str:
 
     text = printable(str(name))
     return text if len(text) <= room else f"{text[: room - 1]}…"
-
-
-def _wrapped(text: str) -> str:
-    import textwrap
-
-    return "\n".join(textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False))
 
 
 def _explained(plan: "StudyPlan") -> Iterator[str]:
@@ -213,9 +208,13 @@ def _of_epochs(frame: "pd.DataFrame") -> Iterator[str]:
     """Yield what epochs buy."""
     same, more = _divisions(frame[frame["is_same_calls"]]), frame[~frame["is_same_calls"]]
     calls = frame.loc[frame["is_planned"], "calls_a_side"].iloc[0]
-    yield f"items×epochs: {calls:,} answers a side find {', '.join(same)} points"
+    words = (
+        "the smallest difference found, in points, by items×epochs: "
+        f"with {calls:,} answers a side {', '.join(same)}"
+    )
     if len(more):
-        yield f"{more['calls_a_side'].max():,} answers a side find {', '.join(_divisions(more))}"
+        words += f"; with {more['calls_a_side'].max():,} {', '.join(_divisions(more))}"
+    yield words
 
 
 def _divisions(frame: "pd.DataFrame") -> list[str]:

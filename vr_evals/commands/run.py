@@ -71,6 +71,7 @@ def run(
     Exit codes: 0 if all logs succeeded, 1 if any failed, 2 if nothing was run.
     """
     from rich.console import Console
+    from rich.text import Text
 
     from vr_evals.commands.model_checks import check_models
     from vr_evals.commands.printed_plan import as_table, consistency, matched_thinking
@@ -100,7 +101,7 @@ def run(
         *consistency(prepared.plan, temperature),
         *matched_thinking(prepared.plan, temperature),
     ):
-        click.echo(line)
+        Console().print(Text(line))
     click.echo(short_form(prepared.plan, options))
     logs = prepared.plan.logs
     already = f"{prepared.finished} already finished"

@@ -9,10 +9,9 @@ import click
 from vr_evals.commands.log_rows import log_arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import pandas as pd
-    from rich.console import Console
 
 __all__ = ["table"]
 
@@ -87,8 +86,6 @@ def table(
     """
     of_effects = {"--outcome": outcomes, "--by": by, "--primary": primary, "--margin": margin}
     _check_options(of, form, [name for name, value in of_effects.items() if value], as_json)
-    from rich.console import Console
-
     from vr_evals.analysis import authority_table, descriptives, main_table
     from vr_evals.commands.log_rows import progress_bar, read_rows
 
@@ -103,7 +100,7 @@ def table(
     if as_json:
         click.echo(_as_json(accuracy=main, authority=cues, descriptives=descriptives(rows)))
         return
-    _print(Console(), main, cues)
+    _print(main, cues)
     _print_notes(rows, [*main.attrs["notes"], *cues.attrs["notes"]])
 
 
@@ -212,7 +209,10 @@ def _as_json(**tables: "pd.DataFrame") -> str:
     return json.dumps({name: frame_records(frame) for name, frame in tables.items()}, indent=2)
 
 
-def _print(console: "Console", main: "pd.DataFrame", cues: "pd.DataFrame") -> None:
+def _print(main: "pd.DataFrame", cues: "pd.DataFrame") -> None:
+    from rich.console import Console
+    from rich.text import Text
+
     from vr_evals.commands.printed_tables import (
         CELL_FORMS,
         Form,
@@ -246,5 +246,28 @@ def _print(console: "Console", main: "pd.DataFrame", cues: "pd.DataFrame") -> No
         ),
         "both": Form("excess_compliance_n_items", lambda row: f"{row.excess_compliance_n_items:,}"),
     }
+    console = Console()
     print_tables(console, main, {**CELL_FORMS, **accuracy})
     print_tables(console, cues, {**CELL_FORMS, **authority}, title="authority")
+    for line in _legend(main, cues):
+        Console().print(Text(line))
+
+
+def _legend(main: "pd.DataFrame", cues: "pd.DataFrame") -> "Iterator[str]":
+    """Yield what the headings and signs mean, of columns that are shown."""
+    changes = {
+        "from 0": ("level 0", "change_from_level0"),
+        "from off": ("thinking off", "change_from_thinking_off"),
+    }
+    shown = {name: side for name, (side, column) in changes.items() if main[column].notna().any()}
+    if shown:
+        yield f"{', '.join(shown)}: change from {' and from '.join(shown.values())}, in points."
+    if len(main):
+        yield "as asked: samples that thought, or did not, as their condition requires."
+    if len(cues):
+        yield (
+            "compliance: answers that are the endorsed option; excess: minus the same under "
+            "control, in points, on the items of both."
+        )
+    if shown or len(cues):
+        yield "*: p < 0.05 after Holm's correction over the tests of the model."
