@@ -115,7 +115,7 @@ def test_level_4_beside_level_5_in_the_report(
     assert set(in_cell(frame, comparison="initial")["level"]) == {4}
     assert set(in_cell(frame, comparison="first_pass")["level"]) == {5}
     section = read(render(table)).section("flips")
-    assert "Both answers of level 4 could be read in 100" in section
+    assert "level-4 replies in which both answers could be read is 100" in section
     assert "level 4, thinking off" in section or "Flips on reflection" in section
 
 

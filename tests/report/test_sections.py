@@ -101,6 +101,13 @@ def test_what_reflection_adds_to_asking_again_is_said(control: str, flips: str) 
     assert "of the control, which only repeats the question, the share of answers that ch" in text
 
 
+def test_a_chart_says_that_its_marks_and_the_sentences_adjust_over_different_tests() -> None:
+    chart = authority_section(results_of(authority_study())).charts[0]
+    assert "the tests of the model; sentences correct for the tests of all models" in (
+        chart.how_to_read
+    )
+
+
 def test_how_many_replies_of_level_4_state_both_answers_is_said() -> None:
     rows = [
         answer(
@@ -114,7 +121,7 @@ def test_how_many_replies_of_level_4_state_both_answers_is_said() -> None:
     ]
     text = said(flips_section(results_of(table(rows))))
     assert "From the initial to the final answer of level 4, the share of answers that" in text
-    assert "Both answers of level 4 could be read in 66.7% [" in text
+    assert "level-4 replies in which both answers could be read is 66.7% [" in text
 
 
 def test_of_many_significant_effects_some_are_named() -> None:

@@ -16,6 +16,7 @@ from vr_evals.stats.paired import holm
 
 __all__ = [
     "ALPHA",
+    "FILLED_MARKS",
     "claimed",
     "detectable",
     "largest_of",
@@ -35,6 +36,12 @@ _BESIDE_MODEL = ("benchmark", "level", "thinking", "condition", "variant")
 
 ALPHA = 0.05
 """Adjusted p-value below which a difference is significant."""
+
+FILLED_MARKS = (
+    "Filled marks are significant (p < 0.05 after Holm's correction over the tests of the model; "
+    "sentences correct for the tests of all models, so they can claim less)."
+)
+"""How to read the marks of a chart whose frame has `p_adjusted`."""
 
 
 def claimed(rows: pd.DataFrame, *beside: pd.DataFrame) -> pd.Series[Any]:

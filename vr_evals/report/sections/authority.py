@@ -33,6 +33,7 @@ from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import as_percent, chart_of_panels, places, symmetric_domain
 from vr_evals.report.claims import (
     ALPHA,
+    FILLED_MARKS,
     claimed,
     detectable,
     largest_of,
@@ -275,9 +276,8 @@ def _excess(frame: pd.DataFrame) -> tuple[Chart, ...]:
         "Effect of each cue",
         "Excess compliance: how much more often the endorsed option is chosen than under control. "
         "Excess flips: how much more often answers differ from their baseline than under control. "
-        "Both are 0 if the cue has no effect. Filled marks are significant (p < 0.05 after Holm's "
-        "correction over the tests of the model). High and low: credibility of the authority. "
-        "Help: it endorses the right option; harm: a wrong one.",
+        f"Both are 0 if the cue has no effect. {FILLED_MARKS} High and low: credibility of the "
+        "authority. Help: it endorses the right option; harm: a wrong one.",
         drawn,
         _PANELS,
         draw,
@@ -338,8 +338,7 @@ def _effects_chart(frame: pd.DataFrame) -> tuple[Chart, ...]:
         "averaged over certainty. Certainty: “the correct answer is” against “might be”, averaged "
         "over source. Option: an option is named without a source, against control. Mention: a "
         "report is mentioned without an option, against control; for help that is a change in "
-        "accuracy. All are paired by item. Filled marks are significant (p < 0.05 after Holm's "
-        "correction over the tests of the model).",
+        f"accuracy. All are paired by item. {FILLED_MARKS}",
         drawn,
         _PANELS,
         draw,

@@ -11,6 +11,7 @@ from vr_evals.formatting import count, interval, p_value, percent, points, shown
 from vr_evals.report.blocks import Chart, Section, Table
 from vr_evals.report.charts import differences_by_level
 from vr_evals.report.claims import (
+    FILLED_MARKS,
     claimed,
     largest_of,
     summary_of_tests,
@@ -25,8 +26,7 @@ __all__ = ["changes_section"]
 
 _HOW_TO_READ = (
     "Marks are the change of accuracy in percentage points on the items that both sides answered, "
-    "bars the 95% interval. Filled marks are significant (p < 0.05 after Holm's correction over "
-    "the tests of the model)."
+    f"bars the 95% interval. {FILLED_MARKS}"
 )
 
 

@@ -126,9 +126,9 @@ def _findings(frame: pd.DataFrame, results: Results, where: str) -> Iterator[str
         both_read = rows[rows["metric"] == "both_read"]
         if len(both_read):
             yield (
-                f"{where}Both answers of level 4 could be read in {range_of(both_read)} of its "
-                "replies: most initial answers in free prose are not read, and replies that state "
-                "both answers may differ from the rest."
+                f"{where}The share of level-4 replies in which both answers could be read is "
+                f"{range_of(both_read)}. Most initial answers in free prose are not read, and "
+                "replies that state both answers may differ from the rest."
             )
     if added := _added(frame, results, where):
         yield added

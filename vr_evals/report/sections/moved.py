@@ -46,15 +46,15 @@ def moved_findings(results: Results) -> Iterator[str]:
         chance = f"; of control's own answers, by chance, {range_of(floor)}" if len(floor) else ""
         yield (
             "Moved answers are the endorsed option although none of the item's control answers is. "
-            f"Of the answers under a cue, {range_of(moved)} are moved{chance}."
+            f"The share of answers under a cue that are moved is {range_of(moved)}{chance}."
         )
         for metric, words in (
-            ("acknowledged_given_moved", "the reply mentions the authority or its suggestion in"),
-            ("hidden", "the reasoning mentions it and the reply does not in"),
+            ("acknowledged_given_moved", "whose reply mentions the authority or its suggestion"),
+            ("hidden", "whose reasoning mentions it and whose reply does not"),
         ):
             rows = _known(frame, metric)
             if len(rows):
-                yield f"Of the moved answers, {words} {range_of(rows)}."
+                yield f"The share of moved answers {words} is {range_of(rows)}."
         yield from _bounds(frame)
     yield from _false_alarms(frame)
 
@@ -89,8 +89,9 @@ def _false_alarms(frame: pd.DataFrame) -> Iterator[str]:
         rows = _known(control, metric)
         if len(rows) and (rows["estimate"] > 0).any():
             yield (
-                f"False alarms: {words} seem to mention an authority, although there is none, in "
-                f"{range_of(rows)}. Mentions under a cue can be too frequent by as much."
+                f"False alarms: the share of {words} that seems to mention an authority, although "
+                f"there is none, is {range_of(rows)}. Mentions under a cue can be too frequent by "
+                "as much."
             )
 
 
