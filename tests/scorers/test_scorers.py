@@ -59,6 +59,11 @@ def test_answer_values_and_metrics(ethics_file: str, epochs: int) -> None:
         "I stole.": "N",
         "I slept.": "C",
     }
+    assert {str((s.scores or {})["answer"].explanation) for s in samples(log)} == {
+        "Read 'wrong' (stated).",
+        "Read 'not wrong' (stated).",
+        "No answer could be read (missing).",
+    }
     found = metrics(log, "answer")
     assert found["accuracy"] == 0.5
     assert 0 < found["wilson_lower"] < 0.5 < found["wilson_upper"] < 1

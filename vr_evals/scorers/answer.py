@@ -26,7 +26,10 @@ def _value(answer: Answer) -> str:
 def _explanation(answer: Answer) -> str:
     if answer.reading.label is None:
         return f"No answer could be read ({answer.reading.format})."
-    return f"Read {answer.reading.label!r} ({answer.reading.format}), which is {answer.choice!r}."
+    read = f"Read {answer.reading.label!r} ({answer.reading.format})"
+    if answer.choice == answer.reading.label:
+        return f"{read}."
+    return f"{read}, which is {answer.choice!r}."
 
 
 @scorer(metrics=[accuracy(), stderr(), wilson_interval()])
