@@ -12,6 +12,7 @@ import pandas as pd
 from vr_evals.analysis.added_flips import is_reask
 from vr_evals.analysis.cell import KEYS, Cell, Refusal
 from vr_evals.analysis.cells import cells, tidy_frame
+from vr_evals.analysis.checks import tidy_columns
 from vr_evals.analysis.contrasts import BASELINES, FACTORS, Contrast, contrasts
 from vr_evals.analysis.outcomes import OUTCOMES, Outcome, Question, find_outcome
 from vr_evals.analysis.pairing import UNREAD
@@ -141,6 +142,7 @@ def effects(
         InputError: The table does not have the columns of a tidy table, or a name or value is
             invalid.
     """
+    tidy_columns(table, KEYS)
     outcomes = _outcomes(table, outcome)
     _check(by, weights, margin)
     plan = None if primary is None else as_plan(primary)
