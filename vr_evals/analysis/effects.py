@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
@@ -199,7 +200,7 @@ def _check(by: Sequence[str], weights: str, margin: float | None) -> None:
         raise InputError(f"invalid by {by!r}: expected a list of {', '.join(KEYS)}")
     if weights not in _WEIGHTS:
         raise InputError(f"invalid weights {weights!r}: expected {' or '.join(_WEIGHTS)}")
-    if margin is not None and not margin > 0:
+    if margin is not None and not 0 < margin < math.inf:
         raise InputError(f"invalid margin {margin!r}: expected points above 0, e.g. 5")
 
 
