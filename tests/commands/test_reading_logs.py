@@ -283,6 +283,10 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
         (["report", ".", "-o", "page"], "invalid file 'page': expected .html or .htm"),
         (["report", ".", "-o", "no/page.html"], "'no/page.html': no folder 'no'"),
         (["table", ".", "--alias", "careful"], "invalid alias 'careful': expected MODEL=NAME"),
+        (
+            ["table", ".", "--alias", "a=x", "--alias", "a=y"],
+            "invalid alias 'a=y': 'a' has another",
+        ),
         (["table", ".", "--nonsense"], "No such option"),
     ],
 )
