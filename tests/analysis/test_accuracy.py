@@ -149,3 +149,12 @@ def test_authority_conditions_are_cells() -> None:
     assert frame["condition"].tolist() == ["control", "high_harm"]
     assert frame["estimate"].tolist() == [1, 0.25]
     assert frame["level"].isna().all()
+
+
+def test_scores_without_a_target_have_an_accuracy_alone() -> None:
+    frame = accuracy(table(answer("a", "A", right_choice=None, target=None, correct=True)))
+    assert only(frame, metric="accuracy").estimate == 1
+    for metric in ("balanced_accuracy", "majority_rate"):
+        row = only(frame, metric=metric)
+        assert math.isnan(row.estimate)
+        assert row.n_samples == 0

@@ -429,6 +429,7 @@ def test_benchmarks_count_alike_or_by_their_items() -> None:
         ({"by": "model"}, "invalid by"),
         ({"weights": "rows"}, "invalid weights"),
         ({"margin": 0}, "invalid margin"),
+        ({"margin": float("inf")}, "invalid margin"),
         ({"primary": [{"outcome": "accuracy"}]}, "expected outcome and contrast"),
         ({"primary": [{"outcome": "x", "contrast": "thinking"}]}, "invalid outcome 'x'"),
     ],

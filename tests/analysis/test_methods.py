@@ -51,6 +51,14 @@ def words(study: pd.DataFrame) -> str:
             table(PLAIN, answers("AB", thinking=True)),
             ["temperature was 0 with thinking off, and not set with thinking on."],
         ),
+        (
+            table(PLAIN, answers("AB", level=1, temperature=None)),
+            ["temperature was 0 where one was set."],
+        ),
+        (
+            table(answers("AB", thinking=None, epoch=None)),
+            ["Each item was asked at reflection level 0; in all, there are 2 answers"],
+        ),
         (ladder_study(), ["2 models", "levels 0, 1 and 5", "off and on", "up to 2 epochs"]),
         (ladder_study(), ["8 items with a right answer", "192 answers with a stated confidence"]),
         (ladder_study(), ["(Tango, 1998; Miller, 2024)"]),

@@ -3,7 +3,13 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from vr_evals.analysis.notes import _joined_models, _other_versions, notes_on_rows
+from tests.analysis.frames import answer, answers, table
+from vr_evals.analysis.notes import (
+    _joined_models,
+    _other_versions,
+    notes_on_items,
+    notes_on_rows,
+)
 
 
 @pytest.mark.parametrize(
@@ -46,3 +52,10 @@ def test_what_logs_join_or_mix_is_noted() -> None:
     ]
     assert list(_joined_models([one, other])) == ["m: a/m and none count as one model (--alias)"]
     assert not list(_other_versions([one, one])) + list(_joined_models([one, one]))
+
+
+def test_answers_without_a_score_are_noted() -> None:
+    unscored = [answer("u", "A", correct=None), answer("v", "A", correct=None)]
+    (note,) = notes_on_items(table(answers("AB-"), unscored, answer("w", "A", None)))
+    assert note.startswith("moralchoice_level0 on m/one: 2 of 5 samples")
+    assert notes_on_items(table(answers("AB-"), answer("w", "A", None))) == []

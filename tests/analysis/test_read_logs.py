@@ -337,6 +337,12 @@ def test_settings_keep_runs_apart(tmp_path: Path) -> None:
         assert f"runs that differ in {setting}" in notes
 
 
+def test_a_seed_of_sampling_is_not_the_seed_of_the_order(tmp_path: Path) -> None:
+    run(tmp_path, seed=3, flags={"seed": 7})
+    table = read_logs(tmp_path)
+    assert set(map(str, table["settings"])) == {'{"sampling_seed": 7, "seed": 3}'}
+
+
 def test_flags_that_change_no_answer_do_not(tmp_path: Path) -> None:
     run(tmp_path)
     newer = run(tmp_path, flags={"max_connections": 2, "reasoning_effort": "high"})

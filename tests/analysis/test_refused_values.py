@@ -15,7 +15,7 @@ from vr_evals.analysis.effects import effects
 from vr_evals.analysis.pairing import _other_value
 from vr_evals.analysis.prices import read_prices
 from vr_evals.analysis.read_rates import read_rate_changes
-from vr_evals.analysis.rows import _number
+from vr_evals.analysis.rows import _confidence, _number
 from vr_evals.analysis.run import _host
 from vr_evals.errors import InputError
 
@@ -26,6 +26,13 @@ from vr_evals.errors import InputError
 )
 def test_a_number_is_finite_and_no_truth_value(value: object, found: float | None) -> None:
     assert _number(value) == found
+
+
+@pytest.mark.parametrize(
+    ("value", "found"), [(0, 0.0), (100, 100.0), (-5, None), (100.5, None), ("80", None)]
+)
+def test_a_confidence_is_within_its_scale(value: object, found: float | None) -> None:
+    assert _confidence(value) == found
 
 
 @pytest.mark.parametrize(

@@ -205,6 +205,16 @@ def test_export_of_effects(logs: Path, tmp_path: Path) -> None:
     assert set(written.loc[written["is_primary"], "outcome"]) == {"read_rate"}
 
 
+def test_what_effects_leave_out_is_said(logs: Path, tmp_path: Path) -> None:
+    plan, path = tmp_path / "study.yaml", tmp_path / "effects.csv"
+    plan.write_text("primary: [{outcome: brier, contrast: levels}]", encoding="utf-8")
+    notes = effects(read_logs(logs), primary=plan).attrs["notes"]
+    assert notes
+    result = typed("export", logs, "-o", path, "--frame", "effects", "--primary", str(plan))
+    assert result.exit_code == 0, result.output
+    assert [line for line in notes if line not in result.stderr] == []
+
+
 def test_a_plan_is_for_effects_alone(logs: Path, tmp_path: Path) -> None:
     result = typed("export", logs, "-o", tmp_path / "rows.csv", "--margin", "5")
     assert result.exit_code == 2
@@ -284,6 +294,10 @@ def test_nothing_that_can_be_used_is_one_line(command: str, tmp_path: Path) -> N
         (["report", ".", "-o", "page"], "invalid file 'page': expected .html or .htm"),
         (["report", ".", "-o", "no/page.html"], "'no/page.html': no folder 'no'"),
         (["table", ".", "--alias", "careful"], "invalid alias 'careful': expected MODEL=NAME"),
+        (
+            ["table", ".", "--alias", "a=x", "--alias", "a=y"],
+            "invalid alias 'a=y': 'a' has another",
+        ),
         (["table", ".", "--nonsense"], "No such option"),
     ],
 )

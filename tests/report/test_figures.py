@@ -146,6 +146,7 @@ def read_instead(monkeypatch: pytest.MonkeyPatch, study: pd.DataFrame) -> None:
         (["--of", "accuracy", "-o", "x.gif"], 2, "expected .svg or .pdf or .png"),
         (["--of", "nothing", "-o", "x.svg"], 2, "'nothing' is not one of"),
         (["--of", "accuracy", "-o", "x.svg", "--dpi", "300"], 2, "--dpi needs a .png file"),
+        (["--of", "accuracy", "-o", "x.svg", "--primary", __file__], 2, "--primary needs --of"),
         (["--of", "errors", "-o", "x.svg"], 1, "no errors to draw: the logs need"),
         (["--of", "accuracy", "-o", "x.svg", "--models", "x"], 1, "'x': not in the logs"),
     ],

@@ -53,8 +53,8 @@ def accuracy(table: pd.DataFrame) -> pd.DataFrame:
         for row in (
             rate_row("accuracy", grouped, right, scored),
             rate_row("accuracy_read", grouped, right, _samples(in_cell, answered)),
-            _balanced(grouped, right, target, scored),
-            _majority(grouped, target, scored),
+            _balanced(grouped, right, target, _samples(in_cell, has_target & (target >= 0))),
+            _majority(grouped, target, _samples(in_cell, has_target & (target >= 0))),
             rate_row("read_rate", grouped, read, _samples(in_cell, everything)),
         ):
             records.append(cell.keys | row)

@@ -22,8 +22,10 @@ from vr_evals.analysis.cell import (
     settings_as_text,
     settings_that_differ,
 )
+from vr_evals.analysis.checks import tidy_columns
 from vr_evals.analysis.columns import COLUMNS, SETTINGS
 from vr_evals.errors import InputError
+from vr_evals.formatting import shown
 
 __all__ = [
     "CELL",
@@ -48,7 +50,12 @@ Flags = NDArray[np.bool_]
 """Which of them."""
 
 _NEEDED = tuple(
-    dict.fromkeys((*KEYS, *SETTINGS, "option_order", "item", "cluster", "error", "log"))
+    dict.fromkeys(
+        (
+            *(*KEYS, *SETTINGS, "option_order", "item", "cluster", "error", "log"),
+            *("sample_id", "epoch"),
+        )
+    )
 )
 _KEY_TYPES = {column.name: column.dtype for column in COLUMNS if column.name in KEYS}
 _NUMBERS = frozenset(
@@ -203,12 +210,11 @@ def cells(table: pd.DataFrame, columns: Sequence[str]) -> Cells:
         columns: Those of its columns that the figure is made of.
 
     Raises:
-        InputError: A column is missing, or a sample has no item.
+        InputError: A column is missing or has values of another kind, or a sample has no item or is
+            there twice.
     """
-    _check(table, columns)
+    rows = tidy_columns(table, needed_columns(*columns))[list(dict.fromkeys(columns))]
     groups = _groups_of(table)
-    rows = table[list(dict.fromkeys(columns))]
-    rows.attrs = {}  # else each step copies what the table says of its logs
     rows = rows.iloc[groups.order].reset_index(drop=True)
     return Cells(groups.cells, groups.units, rows, groups.unit, groups.notes)
 
@@ -258,8 +264,9 @@ def _groups_of(table: pd.DataFrame) -> _Groups:
 
 
 def _group(table: pd.DataFrame) -> _Groups:
-    rows = table[list(_NEEDED)]
-    rows.attrs = {}
+    rows = tidy_columns(table, _NEEDED)
+    if rows["item"].isna().any():
+        raise InputError("missing item in a row of the table: expected one in each")
     failed = rows["error"].notna().to_numpy()
     rows = rows[~failed]
     key = _codes(*(rows[name] for name in KEYS))
@@ -267,6 +274,7 @@ def _group(table: pd.DataFrame) -> _Groups:
     settings["option_order"] = _order_of_run(rows, _codes(pd.Series(key), rows["log"]))
     cell = _codes(pd.Series(key), *settings.values())
     listed, place = _listed(rows, settings, cell, key)
+    _check_once(rows, place[cell], listed)
     item = _codes(rows["item"])
     pair = _codes(pd.Series(item), rows["option_order"])
     order = np.lexsort((pair, place[cell]))
@@ -315,12 +323,26 @@ def _type_of(column: str) -> str:
     return "Int64" if column == "epoch" or column.startswith("n_") else "string"
 
 
-def _check(table: pd.DataFrame, columns: Sequence[str]) -> None:
-    missing = [name for name in needed_columns(*columns) if name not in table.columns]
-    if missing:
-        raise InputError(f"missing column {', '.join(missing)}: expected a table from read_logs")
-    if table["item"].isna().any():
-        raise InputError("missing item in a row of the table: expected one in each")
+def _check_once(rows: pd.DataFrame, cell: Integers, cells: Sequence[Cell]) -> None:
+    """Check that no sample is in a cell twice: it would count as two answers.
+
+    Args:
+        rows: The rows of a table.
+        cell: The number of the cell of each.
+        cells: The cells.
+
+    Raises:
+        InputError: A sample is; the line names it.
+    """
+    known = rows[["sample_id", "epoch"]].notna().all(axis=1).to_numpy()
+    sample = _codes(pd.Series(cell), rows["sample_id"], rows["epoch"])
+    again = np.flatnonzero(known & pd.Series(sample).duplicated().to_numpy())
+    if len(again):
+        name, epoch = rows["sample_id"].iloc[again[0]], rows["epoch"].iloc[again[0]]
+        raise InputError(
+            f"sample {shown(name, 100)}, epoch {epoch} ({shown(str(cells[cell[again[0]]]), 200)}): "
+            "expected once, found several times; read logs together, e.g. read_logs('a', 'b')"
+        )
 
 
 def _codes(*columns: pd.Series[Any]) -> Integers:

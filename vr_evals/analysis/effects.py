@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
@@ -12,6 +13,7 @@ import pandas as pd
 from vr_evals.analysis.added_flips import is_reask
 from vr_evals.analysis.cell import KEYS, Cell, Refusal
 from vr_evals.analysis.cells import cells, tidy_frame
+from vr_evals.analysis.checks import tidy_columns
 from vr_evals.analysis.contrasts import BASELINES, FACTORS, Contrast, contrasts
 from vr_evals.analysis.outcomes import OUTCOMES, Outcome, Question, find_outcome
 from vr_evals.analysis.pairing import UNREAD
@@ -141,6 +143,7 @@ def effects(
         InputError: The table does not have the columns of a tidy table, or a name or value is
             invalid.
     """
+    tidy_columns(table, KEYS)
     outcomes = _outcomes(table, outcome)
     _check(by, weights, margin)
     plan = None if primary is None else as_plan(primary)
@@ -197,7 +200,7 @@ def _check(by: Sequence[str], weights: str, margin: float | None) -> None:
         raise InputError(f"invalid by {by!r}: expected a list of {', '.join(KEYS)}")
     if weights not in _WEIGHTS:
         raise InputError(f"invalid weights {weights!r}: expected {' or '.join(_WEIGHTS)}")
-    if margin is not None and not margin > 0:
+    if margin is not None and not 0 < margin < math.inf:
         raise InputError(f"invalid margin {margin!r}: expected points above 0, e.g. 5")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from vr_evals.analysis.checks import tidy_columns
 from vr_evals.conditions import CONTROL
 
 __all__ = ["example", "items"]
@@ -27,8 +28,12 @@ def items(table: pd.DataFrame) -> pd.DataFrame:
         target); `instability`, the probability that two answers of one model to this item differ,
         at any levels and epochs, averaged over models (NaN if no model answered it twice; an unread
         answer counts as a choice of its own); `n_models` and `n_samples`.
+
+    Raises:
+        InputError: The table does not have the columns of a tidy table.
     """
-    rows = _answered(table[[*_WHICH, "model", "item", "benchmark", "choice", "correct"]])
+    used = (*_WHICH, "model", "item", "benchmark", "choice", "correct")
+    rows = _answered(tidy_columns(table, used))
     key = rows.groupby(["benchmark", "item"], sort=True).ngroup().to_numpy()
     if not len(rows):
         columns = ("benchmark", "item", "accuracy", "instability", "n_models", "n_samples")

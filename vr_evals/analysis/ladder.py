@@ -14,6 +14,7 @@ from vr_evals.analysis.added_flips import is_reask
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cell, Cells, cells, needed_columns
 from vr_evals.analysis.changes import changes, is_level0, is_thinking_off
+from vr_evals.analysis.checks import tidy_columns
 from vr_evals.analysis.flips import flips
 from vr_evals.analysis.pairing import (
     DIFFERENCE,
@@ -112,11 +113,11 @@ def noise_floor(table: pd.DataFrame) -> pd.DataFrame:
     Raises:
         InputError: The table does not have the columns of a tidy table.
     """
+    used = tidy_columns(table, needed_columns(*_OF_CHANGES_AND_FLIPS))
     pairs = [
-        (table["benchmark"] == benchmark) & table["level"].isin(levels)
+        (used["benchmark"] == benchmark) & used["level"].isin(levels)
         for benchmark, levels in SAME_PROMPT.items()
     ]
-    used = table[needed_columns(*_OF_CHANGES_AND_FLIPS)]
     same = used[np.any([pair.fillna(False).to_numpy(dtype=bool) for pair in pairs], axis=0)]
     changed, flipped = changes(same), flips(same)
     changed = changed[changed["metric"] == "change_from_level0"]

@@ -11,6 +11,7 @@ from vr_evals.analysis.accuracy import accuracy
 from vr_evals.analysis.authority import authority
 from vr_evals.analysis.cells import CELL, KEYS, Cells, cells
 from vr_evals.analysis.changes import changes
+from vr_evals.analysis.columns import COLUMNS
 from vr_evals.conditions import CONDITIONS
 
 __all__ = ["authority_table", "join_main_table", "main_table", "run_quality", "sort_by_condition"]
@@ -105,8 +106,8 @@ def run_quality(table: pd.DataFrame) -> pd.DataFrame:
     ]
     columns: dict[str, Any] = {"n_clusters": "Int64", "cut_off": "float64", "as_asked": "float64"}
     frame = pd.DataFrame.from_records(records, columns=[*CELL, *columns])
-    types = {name: table[name].dtype for name in CELL if name != "variant"}
-    return frame.astype(types | {"variant": "string"} | columns)
+    types = {column.name: column.dtype for column in COLUMNS if column.name in CELL}
+    return frame.astype(types | columns)
 
 
 def _n_clusters(grouped: Cells, rows: slice) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.analysis.checks import check_columns, check_rows
+from vr_evals.analysis.checks import check_rows, tidy_columns
 from vr_evals.conditions import AUTHORITY_CONDITIONS
 from vr_evals.formatting import count, listed, number, percent, plural, shown
 from vr_evals.references import DATA_SETS, REFERENCES, Reference
@@ -53,11 +53,9 @@ def methods(rows: pd.DataFrame) -> tuple[Statement, ...]:
     Raises:
         InputError: The table lacks a column of a tidy table, or contains no answer.
     """
-    check_columns(rows)
+    used = tidy_columns(rows)[list(_USED)]
     check_rows(rows)
     logs = rows.attrs.get("logs", ())
-    used = rows[list(_USED)]
-    used.attrs = {}
     finished = used[used["error"].isna()]
     parts = (_data, _design, _settings, _answers, _accuracy, _effects, _epochs, _confidences, _cues)
     return (

@@ -54,7 +54,7 @@ def notes_on_samples(logs: Sequence[_Log]) -> list[str]:
 
 
 def notes_on_items(table: pd.DataFrame) -> list[str]:
-    """Sentences on models that answered partly different items in the same cells.
+    """Sentences on answers without a score, and on models that answered partly different items.
 
     Args:
         table: The tidy table.
@@ -75,10 +75,25 @@ def notes_on_items(table: pd.DataFrame) -> list[str]:
         counts = ", ".join(f"{model} {n}" for model, n in by_model[cell].items())
         found[str(benchmarks[cell]), f"{counts}; {common[cell]} by all"] += 1
     return [
-        f"{benchmark}: models answered partly different items in {_plural(n, 'cell')} "
-        f"({counts}); only items that both sides answered are compared"
-        for (benchmark, counts), n in found.items()
+        *_unscored(table),
+        *(
+            f"{benchmark}: models answered partly different items in {_plural(n, 'cell')} "
+            f"({counts}); only items that both sides answered are compared"
+            for (benchmark, counts), n in found.items()
+        ),
     ]
+
+
+def _unscored(table: pd.DataFrame) -> Iterable[str]:
+    """Answers whose score was edited, or is of a scorer that did not run."""
+    finished = table["error"].isna() & table["target"].notna()
+    rows = table.loc[finished, ["model", "task"]].assign(unscored=table["correct"].isna())
+    for (model, task), unscored in rows.groupby(["model", "task"])["unscored"]:
+        if n := int(unscored.sum()):
+            yield (
+                f"{task} on {model}: {n} of {_plural(len(unscored), 'sample')} with a right answer "
+                "have no score of being right (C, I or N, 1 or 0); accuracy leaves them out"
+            )
 
 
 def notes_on_rows(table: pd.DataFrame) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from vr_evals.analysis.checks import tidy_columns
 from vr_evals.conditions import CONTROL
 from vr_evals.stats.planning import upper_variance
 
@@ -79,7 +80,11 @@ def pilot_of(table: pd.DataFrame) -> dict[str, Pilot]:
 
     Returns:
         The questions that the pilot has pairs of cells for.
+
+    Raises:
+        InputError: The table does not have the columns of a tidy table.
     """
+    table = tidy_columns(table)
     rows = table[table["correct"].notna()]
     unread = float(table["label"].isna().mean()) if len(table) else 0.0
     found = {}

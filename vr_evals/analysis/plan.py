@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from vr_evals.analysis.checks import tidy_columns
 from vr_evals.analysis.pilot import ASSUMED, Pilot, pilot_of
 from vr_evals.analysis.prices import BATCH_SHARE, Price, known_price
 from vr_evals.analysis.tokens import (
@@ -258,9 +259,12 @@ class _Measured:
     """Means per sample of earlier logs, by cell and more coarsely."""
 
     def __init__(self, table: pd.DataFrame) -> None:
-        values = table[list(_MEASURES)].astype("Float64")
+        table = tidy_columns(
+            table, ("model", "benchmark", "level", "thinking", "condition", *_MEASURES)
+        )
+        values = table[list(_MEASURES)]
         keys = table[["model", "benchmark"]].assign(
-            level=table["level"].astype("Int64").fillna(-1).to_numpy(dtype=int),
+            level=table["level"].fillna(-1).to_numpy(dtype=int),
             thinking=table["thinking"].fillna(False).to_numpy(dtype=bool),
             authority=table["condition"].notna().to_numpy(),
         )

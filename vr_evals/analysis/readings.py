@@ -4,7 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from vr_evals.analysis.cells import CELL, Integers, cells
+from vr_evals.analysis.cells import CELL, Integers, cells, needed_columns
+from vr_evals.analysis.checks import tidy_columns
 from vr_evals.stats.intervals import wilson_clustered
 
 __all__ = ["readings"]
@@ -42,8 +43,12 @@ def readings(table: pd.DataFrame) -> pd.DataFrame:
         (`wilson_clustered`: ``agreement_low``, ``agreement_high``); samples whose confidences
         differ (``n_confidence_differs``); and the sample ids with epoch of all labels that differ
         (``disagreeing``).
+
+    Raises:
+        InputError: The table does not have the columns of a tidy table.
     """
-    grouped = cells(table[table["imported"].fillna(False)], _READ)
+    rows = tidy_columns(table, needed_columns("imported", *_READ))
+    grouped = cells(rows[rows["imported"].fillna(False)], _READ)
     clusters = grouped.units.cluster_code[grouped.unit]
     records = [
         cell.keys | _counts(grouped.rows.iloc[there], clusters[there])

@@ -86,13 +86,13 @@ def sample_cells(sample: Summary, run: Run) -> dict[str, Any]:
         "cut_off": _flag(read.get("cut_off")),
         "visible_words": _integer(read.get("visible_words")),
         **{name: _flag(read.get(name)) for name in LEVEL_CHECKS},
-        "confidence": _number(_score_value(scores, "confidence")),
+        "confidence": _confidence(_score_value(scores, "confidence")),
         "confidence_category": _text(_score_metadata(scores, "confidence").get("category")),
         "first_label": _text(reflection.get("first_label")),
         "first_choice": _text(reflection.get("first_choice")),
         "first_correct": _flag(reflection.get("first_correct")),
         "first_format": _text(reflection.get("first_read_as")),
-        "first_confidence": _number(reflection.get("first_confidence")),
+        "first_confidence": _confidence(reflection.get("first_confidence")),
         "reflection": _text(_score_answer(scores, "reflection")),
         "endorsed": _text(design.get("endorsed")),
         "endorsed_choice": _text(compliance.get("endorsed_choice")),
@@ -213,6 +213,11 @@ def _number(value: object) -> float | None:
     except OverflowError:
         return None
     return found if math.isfinite(found) else None
+
+
+def _confidence(value: object) -> float | None:
+    found = _number(value)
+    return found if found is not None and 0 <= found <= 100 else None
 
 
 def _integer(value: object) -> int | None:

@@ -45,12 +45,13 @@ def _check_logs(
 def _read_aliases(
     context: click.Context, parameter: click.Parameter, given: Sequence[str]
 ) -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     for text in given:
         model, equals, name = text.partition("=")
         if not (model.strip() and equals and name.strip()):
             raise click.BadParameter(f"invalid alias '{text}': expected MODEL=NAME")
-        found[model.strip()] = name.strip()
+        if found.setdefault(model.strip(), name.strip()) != name.strip():
+            raise click.BadParameter(f"invalid alias '{text}': '{model.strip()}' has another name")
     return found
 
 

@@ -15,8 +15,7 @@ from vr_evals.analysis.authority import authority
 from vr_evals.analysis.calibration import ambiguity, calibration, reliability
 from vr_evals.analysis.cells import grouped_once, needed_columns
 from vr_evals.analysis.changes import changes
-from vr_evals.analysis.checks import check_columns, check_rows
-from vr_evals.analysis.columns import COLUMNS
+from vr_evals.analysis.checks import check_rows, tidy_columns
 from vr_evals.analysis.compare_models import compare_models
 from vr_evals.analysis.confidence_category import confidence_category
 from vr_evals.analysis.contrasts import FACTORS, contrasts
@@ -32,7 +31,6 @@ from vr_evals.analysis.moved import moved
 from vr_evals.analysis.plans import Plan, as_plan
 from vr_evals.analysis.preference import preference
 from vr_evals.analysis.read_rates import read_rate_changes
-from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 
 __all__ = ["Progress", "Results", "compute"]
@@ -154,11 +152,9 @@ def compute(
     Raises:
         InputError: The table lacks a column of a tidy table, or contains no answer.
     """
-    check_columns(rows)
+    columns = tidy_columns(rows)
     check_rows(rows)
-    attrs, rows = rows.attrs, rows.copy(deep=False)
-    rows.attrs = {}
-    rows = _replace_surrogates(rows)
+    attrs, rows = rows.attrs, columns
     frames: dict[str, pd.DataFrame] = {}
     refused: dict[str, str] = {}
     names = FRAMES if only is None else only
@@ -191,18 +187,6 @@ def _add_frame(
         refused[name] = error.message
 
 
-def _replace_surrogates(rows: pd.DataFrame) -> pd.DataFrame:
-    """A table made elsewhere may contain lone surrogates, which no column of text can."""
-    for column in COLUMNS:
-        values = rows[column.name]
-        if column.dtype == "string" and values.dtype != pd.StringDtype("pyarrow"):
-            texts = values.map(
-                lambda value: replace_lone_surrogates(str(value)), na_action="ignore"
-            )
-            rows[column.name] = texts.astype("string")
-    return rows
-
-
 def _without_levels(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the ladder, as if all levels were one."""
     rows = rows[needed_columns("label", "correct", "confidence", "n_options")]
@@ -210,4 +194,5 @@ def _without_levels(rows: pd.DataFrame) -> pd.DataFrame:
     return ladder.assign(
         level=pd.array([pd.NA] * len(ladder), dtype="Int64"),
         second_pass=pd.array([pd.NA] * len(ladder), dtype="string"),
+        epoch=pd.array([pd.NA] * len(ladder), dtype="Int64"),  # the same sample at other levels
     )
