@@ -209,11 +209,11 @@ def _of_epochs(frame: "pd.DataFrame") -> Iterator[str]:
     same, more = _divisions(frame[frame["is_same_calls"]]), frame[~frame["is_same_calls"]]
     calls = frame.loc[frame["is_planned"], "calls_a_side"].iloc[0]
     words = (
-        "the smallest difference found, in points, by items×epochs: "
-        f"with {calls:,} answers a side {', '.join(same)}"
+        "the smallest difference found, in points, by items×epochs, "
+        f"with {calls:,} answers a side: {', '.join(same)}"
     )
     if len(more):
-        words += f"; with {more['calls_a_side'].max():,} {', '.join(_divisions(more))}"
+        words += f"; with {more['calls_a_side'].max():,}: {', '.join(_divisions(more))}"
     yield words
 
 
