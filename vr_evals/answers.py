@@ -39,7 +39,8 @@ _LAST_NUMBER = re.compile(r"\n\W{0,3}\d{1,3}(?:\.\d{1,3})? ?%?\W{0,3}\Z")
 _TAG = re.compile(r"< ?answer ?>[^<>]{0,200}< ?/ ?answer ?>", re.IGNORECASE)
 _CONFIDENCE = re.compile(
     r"< ?confidence[^<>]{0,80}>[^<]{0,200}(?:</ ?confidence ?>)?"
-    r"|^\W{0,9}(?:(?:my|your) )?confidence\b.*$",
+    r"|^\W{0,9}(?:(?:my|your) )?confidence\b.*$"
+    r"|,? and my confidence\b[^.\n]*",
     re.IGNORECASE | re.MULTILINE,
 )
 

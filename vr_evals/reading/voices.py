@@ -66,7 +66,9 @@ OTHERS = (
     r"|magazines?|websites?|internet|reddit|twitter|wikipedia|google|chatgpt|gpt\S*|claude"
     r"|gemini|kant|aristotle|mill|bentham|aesop"
     r"|authors?|writers?|editors?|narrators?|speakers?|notes?|messages?|emails?|letters?|memos?"
-    r"|statements?|assertions?|claims?|suggestions?|recommendations?|hints?|tips?|quotes?"
+    # "Statement 1" is a part of the question
+    r"|(?<!both )(?<!two )(?<!all )statements?(?! (?:\d|[ivx]+\b))|assertions?|claims?"
+    r"|suggestions?|recommendations?|hints?|tips?|quotes?"
     r"|quotations?|citations?|endorsements?|advice)\b)"
 )
 REPORTS = (
