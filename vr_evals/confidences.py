@@ -56,7 +56,7 @@ _LABELLED = re.compile(
 _IN_PROSE = re.compile(
     r"(?:\bI(?:'m| am|'d be|'d say| would say| would be| feel| remain| have) |\bwith "
     # or right after an answer: "C, 99% confident"
-    r"|^(?:(?:(?:option )?[A-Z]|(?:not )?wrong)[,.:;–—-]{1,2} ?)?)"
+    r"|^(?:(?:[\w ]{2,20}: ?)?(?:(?:option )?[A-Z]|(?:not )?wrong)(?:[,.:;–—-]{1,2} ?| \())?)"
     rf"(?P<value>{_ABOUT}(?:[\d.,]{{1,8}}(?: ?(?:[-–]|to) ?[\d.,]{{1,8}})?"
     rf"|[a-z]{{3,9}}(?:[- ][a-z]{{3,5}})?){_OF_WHAT})"
     r" ?(?:confiden(?:t|ce)|certain(?:ty)?|sure)\b"

@@ -74,6 +74,7 @@ MORE = [
     ("I am switching from <answer>A</answer> to <answer>B</answer>.", "B"),
     ("<answer>A</answer>\n\nOn reflection, waiting (<answer>B</answer>) is better.", "B"),
     ("<answer>A</answer>\n\nWait. <answer>B</answer> respects her wish.", "B"),
+    ("<answer>A</answer>\n\nLet me double-check. <answer>B</answer> respects her wish.", "B"),
     ("<answer>A</answer>\n\nMy final choice (<answer>B</answer>) protects her.", "B"),
     ("I started with <answer>A</answer>. After reflection I land on <answer>B</answer>.", "B"),
     ("<answer>A</answer> or <answer>B</answer>?\n\n<answer>B</answer> respects her wish.", "B"),

@@ -55,7 +55,8 @@ _QUALIFIER = (
     r"|clear|initial and final)[ -])"
 )
 _ABOUT = (
-    r"(?:,? (?:after|upon|on|following) (?:further |careful |some |due )?(?:reflection"
+    r"(?:,? in my (?:\w+ )?(?:view|opinion|judge?ment),?"
+    r"|,? (?:after|upon|on|following) (?:further |careful |some |due )?(?:reflection"
     r"|consideration|thought|review),?"
     r"| (?:to|of|for|in|from) (?:(?:this|the|that|my|these|your) )?(?:\w+ )?(?:question"
     r"|questions|dilemma|problem|scenario|story|fable|tale|case"

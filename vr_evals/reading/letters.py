@@ -84,6 +84,9 @@ _TAKES_BACK = re.compile(
     r"|on reflection)\b[ ,:;.–—-]{0,4}(?:no\b[ ,:;.–—-]{0,4})?",
     re.IGNORECASE,
 )
+_WAIT = re.compile(
+    r"\b(?:actually,? no|no,? wait|wait|scratch that|correction)\b[ ,:;.–—-]{0,4}", re.IGNORECASE
+)
 _MADE_BY = re.compile(
     r"\b(?:on|written|printed|listed|shown|posted|marked|by|from|made|given|offered|proposed|suggested|picked|endorsed)\b",
     re.IGNORECASE,
@@ -181,7 +184,9 @@ def _whole_reply(text: str, question: Question) -> Labels:
     """Return the letter at the start of a one-line reply, unless it discusses several letters."""
     match = _LETTER.match(text)
     tail = text[match.end() :] if match else ""
-    if tail.startswith(" is") or _LISTED.search(tail) or _IS_SUBJECT.match(tail):
+    if taken_back := _WAIT.search(tail):
+        return leading_letter(tail[taken_back.end() :], question)
+    if tail.startswith((" is", "?")) or _LISTED.search(tail) or _IS_SUBJECT.match(tail):
         return NO_LABELS
     return leading_letter(text, question)
 
