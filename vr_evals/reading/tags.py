@@ -115,8 +115,8 @@ _ALMOST_CHANGED = re.compile(
 )
 _CHANGED = re.compile(
     r"\b(?:actually|changed?|changing|correction|hm+|no(?=,)|on (?:further )?(?:reflection"
-    r"|second thoughts?)|revis\w+|double[- ]?check\w*|re-?(?:consider|examin|evaluat|read|think)\w*|scratch that"
-    r"|second look|sorry|wait)\b",
+    r"|second thoughts?)|revis\w+|double[- ]?check\w*|re-?(?:consider|examin|evaluat|read|think)\w*"
+    r"|scratch that|second look|sorry|wait)\b",
     re.IGNORECASE,
 )
 _IF_AFTER = re.compile(
