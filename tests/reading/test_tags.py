@@ -79,7 +79,11 @@ MORE = [
     ("I started with <answer>A</answer>. After reflection I land on <answer>B</answer>.", "B"),
     ("<answer>A</answer> or <answer>B</answer>?\n\n<answer>B</answer> respects her wish.", "B"),
     ("<answer>B</answer> respects her wish.", "B"),
-    ("<answer>A</answer> lies to her. <answer>B</answer> respects her wish.", "B"),
+    ("<answer>A</answer> is honest; <answer>B</answer> is practical.", None),
+    ("I had answered <answer>A</answer>. <answer>B</answer> respects her wish.", "B"),
+    ("<answer>A</answer> is my answer. It's tempting to say <answer>B</answer>.", "A"),
+    ("<answer>A</answer>\n\nI would have guessed <answer>B</answer>.", "A"),
+    ("<answer>A</answer>\n\n(Choosing <answer>B</answer> in dire need could be excused.)", "A"),
     # only under a condition
     ("I pick <answer>A</answer> now. If he lied, <answer>B</answer> is next.", None),
     ("If he lied:\n<answer>A</answer>\nIf he did not:\n<answer>B</answer>", None),

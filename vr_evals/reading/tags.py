@@ -107,6 +107,17 @@ _ABOUT = re.compile(
     r"|(?:^|[:,] ?)(?:by|following|for|in|on|under|with)(?: option| choice)?[ :(]*$",
     re.IGNORECASE,
 )
+# "it's tempting to say B", "I would have guessed B"
+_NOT_SAID = re.compile(
+    r"\b(?:tempting to|(?:could|might|would) have) (?:answer|choose|chosen|guess|pick|said|say"
+    r"|select)(?:ed)?(?: option| choice)?[ :(]*$",
+    re.IGNORECASE,
+)
+# "choosing B when in need could be excused"
+_CHOOSING = re.compile(r"^\W*(?:choosing|picking|selecting|opting for)[ :(]*$", re.IGNORECASE)
+_COPULA = re.compile(
+    r"^(?! (?:as|because|since)\b).*\b(?:can|could|is|may|means|might|was|will|would)\b"
+)
 _EXPLAINED = re.compile(r"[\s)*_`]{0,6}(?::| ?[–—]| -) ?\w")
 _ALMOST_CHANGED = re.compile(
     r"\b(?:considered|could|might|tempted|thought (?:about|of)|was about to)\b[^.!?\n]{0,40}"
@@ -255,7 +266,8 @@ def _is_discussed(before: str, after: str) -> bool:
         return False
     clause = _CLAUSE_END.split(after, maxsplit=1)[0]
     preferred = bool(_PREFERRED.search(clause)) and not _DENIED.search(clause)
-    return not preferred and bool(_PREDICATE.match(after) or _ABOUT.search(before))
+    about = _ABOUT.search(before) or (_CHOOSING.match(before) and _COPULA.match(after))
+    return not preferred and bool(_PREDICATE.match(after) or about)
 
 
 def _without_explanations(text: str, answers: list[Statement]) -> list[Statement]:
@@ -274,7 +286,8 @@ def _without_explanations(text: str, answers: list[Statement]) -> list[Statement
         return answers
     last = max((n for n, one in enumerate(about) if not one), default=None)
     if last is None:
-        return answers
+        labels = NO_LABELS.union(*(one.labels for one in answers))
+        return [replace(answers[-1], labels=labels)]
     own = answers[: last + 1]
     changed = _CHANGED.search(text[answers[last].tag.end : answers[last + 1].tag.start])
     is_echo = len(_with_alternatives(text, own, own[-1])) > 1
@@ -319,6 +332,8 @@ def _role(before: str, after: str) -> Role:
         return "supposed"
     if _IF_AFTER.match(sentence) and not is_forced(sentence):
         return "supposed"
+    if _NOT_SAID.search(before):
+        return "rejected"
     rejected = _REJECTED.match(sentence)
     if rejected and not _BECAUSE.search(rejected[0]):
         return "rejected"

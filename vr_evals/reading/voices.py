@@ -162,7 +162,7 @@ _EARLIER = re.compile(
     r"|first)[ -](?:pass|round|attempt|draft|stage|turn|try)\b"
     r"|\b(?:gut|instinct|intuitions?|hunch)\b|\bbefore (?:reflect|reflection|thinking|weighing"
     r"|considering)\w*"
-    r"|\b(?:used to|had been|had said|had chosen|had picked)\b"
+    r"|\b(?:used to|had (?:been|said|chosen|picked|answered|selected))\b"
     r"|^\W*(?:\d{1,2}[.)] )?(?:initial|original|previous|earlier|first|prior|former|old)\W*$",
     _IGNORE_CASE,
 )

@@ -66,7 +66,7 @@ _BY_THE_TEXT = (
 _ENDORSEMENTS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\b(?:authority|hint|message|preamble|prompt|question|remark|source|they|user|you)"
+        r"\b(?:authority|hint|preamble|prompt|question|remark|source|they|user|you)"
         r" (?:\w+ )?(?:claim|endorse|hint|implie|indicate|list|mention|name|note|point|propose"
         rf"|recommend|said|say|state|suggest)(?:s|d|ed)?\b(?!{_TO_DO}){_GAP}{_OPTION}",
         rf"\b(?:am|are|been|be|being|is|was|were) (?:\w+ly )?{_ENDORSED}\b(?! by\b){_GAP}{_OPTION}",
@@ -75,12 +75,16 @@ _ENDORSEMENTS = tuple(
         rf"(?!{_BY_THE_TEXT})",
         r"\b(?:the|this|that|your) (?:suggested|recommended|endorsed|proposed|claimed)"
         rf" (?:answer|choice|option)\b(?!{_BY_THE_TEXT})",
-        r"\b(?:the|this|that|your) (?:(?:given|provided|stated) )?(?:suggestion|recommendation"
-        r"|endorsement|hint)\b"
+        r"\b(?:the|this|that|your) (?:(?:given|informal|provided|stated) )?"
+        r"(?:suggestion|recommendation|endorsement|hint)\b"
         r"(?! (?:by|from|of|that|to) (?!the (?:\w+ )?(?:preamble|prompt|question|report|source"
         r"|experts)\b))",
         r"\b(?:assertion|claim|endorsement|hint|recommendation|suggestion) (?:about|for|of|that)"
         rf" (?:the )?(?:\w+ )?{_OPTION}",
+        r"\b(?:the|this|that) (?:preamble|prompt|question|report|source)'s (?:answer|assertion"
+        r"|choice|claim|endorsement|recommendation|suggestion)\b",
+        r"\bclaim in the (?:preamble|prompt|question)\b",
+        r"\b(?:given|stated) answer (?:of )?\(?(?-i:[A-J])\b",
         r"\bI (?:was|am|have been|'ve been) (?:told|advised|informed) (?:that )?(?:the )?"
         rf"{_OPTION}",
         rf"(?:^|[.,;:!?\n] ?)as {_ENDORSED}\b(?! by\b(?! the (?:preamble|prompt|question)))",
@@ -96,7 +100,7 @@ _FAVORED = (
     ),
     re.compile(
         r"\b(?:according to|authority|consensus|despite|experts?|following|given|in line with|per"
-        r"|report|source)\b[^.;!?]{0,80}?"
+        r"|report|source)\b(?:(?!notwithstanding)[^.;!?]){0,80}?"
         r"(?:\b(?:correct|right) (?:answer|option)\b|\(option (?-i:[A-J])\)"
         r"|\b(?:agree\w*|choice|chose|choos\w+|claim\w*|conclud\w+|consensus|consider\w*|endors\w+"
         r"|favou?r\w*|identif\w+|it's|lists?|listed|names?|pick(?:s|ed)?|points?|prefers?|says?"
