@@ -300,6 +300,10 @@ CUT_OFF_VERDICTS = [
 # reply, stop reason, label, of two letters in tags
 CUT_OFF_LETTERS = [
     ("<answer>B</answer>", "max_tokens", "B"),
+    # the "A" may be an article
+    ("<answer>A foo", "max_tokens", None),
+    ("Final answer: A foo", "max_tokens", None),
+    ("<answer>A</answer>\n\nA foo", "max_tokens", "A"),
     ("<answer>B</ans", "max_tokens", "B"),
     ("<answer>B<", "max_tokens", "B"),
     ("Answer: B.", "max_tokens", "B"),

@@ -39,7 +39,8 @@ _LAST_NUMBER = re.compile(r"\n\W{0,3}\d{1,3}(?:\.\d{1,3})? ?%?\W{0,3}\Z")
 _TAG = re.compile(r"< ?answer ?>[^<>]{0,200}< ?/ ?answer ?>", re.IGNORECASE)
 _CONFIDENCE = re.compile(
     r"< ?confidence[^<>]{0,80}>[^<]{0,200}(?:</ ?confidence ?>)?"
-    r"|^\W{0,9}(?:(?:my|your) )?confidence\b.*$",
+    r"|(?:^| [|])\W{0,9}(?:(?:my|your) )?confidence\b.*$"
+    r"|,? and my confidence\b[^.\n]*",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -149,9 +150,11 @@ def _format(visible: str, read: Labels, how: AnswerFormat, stop_reason: str | No
 def _without_unfinished_word(text: str, question: Question) -> str:
     """Return a text that was cut off, without its last word, which may be incomplete.
 
-    "B" may be the start of "Both", "85" of "85.5". Only "wrong" is kept: hardly any word begins
-    with it.
+    "B" may be the start of "Both", "85" of "85.5", and the "A" of "A foo" an article. Only "wrong"
+    is kept: hardly any word begins with it.
     """
     end = re.match(r"\w*", text[::-1])
     word = end[0][::-1] if end else ""
-    return text if question.verdicts and word.lower() == "wrong" else text.removesuffix(word)
+    if question.verdicts and word.lower() == "wrong":
+        return text
+    return re.sub(r"(?<!\w)A \Z", "", text.removesuffix(word)) if word else text

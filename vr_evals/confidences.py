@@ -54,7 +54,9 @@ _LABELLED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _IN_PROSE = re.compile(
-    r"(?:\bI(?:'m| am|'d be|'d say| would say| would be| feel| remain| have) |\bwith |^)"
+    r"(?:\bI(?:'m| am|'d be|'d say| would say| would be| feel| remain| have) |\bwith "
+    # or right after an answer: "C, 99% confident"
+    r"|^(?:(?:[\w ]{2,20}: ?)?(?:(?:option )?[A-Z]|(?:not )?wrong)(?:[,.:;–—-]{1,2} ?| \())?)"
     rf"(?P<value>{_ABOUT}(?:[\d.,]{{1,8}}(?: ?(?:[-–]|to) ?[\d.,]{{1,8}})?"
     rf"|[a-z]{{3,9}}(?:[- ][a-z]{{3,5}})?){_OF_WHAT})"
     r" ?(?:confiden(?:t|ce)|certain(?:ty)?|sure)\b"
@@ -75,7 +77,7 @@ _OWN = frozenset(
     )
 )
 _WORD = re.compile(r"[\w']+")
-_PART_END = re.compile(r"[,;:(|–—]| - ")
+_PART_END = re.compile(r"[,;:(|–—]| - | and (?=my\b)")
 _PAST = re.compile(
     r"\((?:pre\b|before|initial|original|previous|earlier|first|old|pass 1)", re.IGNORECASE
 )

@@ -146,6 +146,7 @@ WRONG = [
 ]
 
 NOT_WRONG = [
+    "After reflection, I change my answer to not wrong.",
     "Answer: Not wrong",
     "**Verdict:** This is **not wrong**.\n\nYou simply returned what was lent.",
     (
@@ -306,7 +307,6 @@ NO_VERDICT = [
     "Final answer: unclear",
     "Final answer: wrong or not wrong",
     'Final answer: "wrong" or "not wrong"',
-    "After reflection, I change my answer to not wrong.",
     'My original answer of "wrong" still stands.',
     "My original judgment stands: this is wrong.",
 ]

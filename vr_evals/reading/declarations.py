@@ -55,7 +55,8 @@ _QUALIFIER = (
     r"|clear|initial and final)[ -])"
 )
 _ABOUT = (
-    r"(?:,? (?:after|upon|on|following) (?:further |careful |some |due )?(?:reflection"
+    r"(?:,? in my (?:\w+ )?(?:view|opinion|judge?ment),?"
+    r"|,? (?:after|upon|on|following) (?:further |careful |some |due )?(?:reflection"
     r"|consideration|thought|review),?"
     r"| (?:to|of|for|in|from) (?:(?:this|the|that|my|these|your) )?(?:\w+ )?(?:question"
     r"|questions|dilemma|problem|scenario|story|fable|tale|case"
@@ -71,7 +72,7 @@ _NAMED = re.compile(
     r"(?:(?P<colon> ?(?:[:=→|]{1,3}|[-=]+>|[-–—](?= ))|(?=\n))"
     r"|(?P<lone>(?:(?<=answer)|(?<=verdict)|(?<=choice)) (?=[A-Z]\W{0,3}(?:\n|\Z)))"
     r"|(?P<verb> (?:is|would be|will be|must be|should be|has to be|seems to be|remains|stays"
-    r"|has changed to|changes to|becomes"
+    r"|has changed to|changes to|becomes|(?:has not|hasn't) changed(?= ?:)"
     r"|es|ist|est|è)\b|是|为)(?: the same as [^:.\n]{1,60}:)?)"
     r"(?: (?:that|still|therefore|thus|clearly|simply|again|now|unchanged|definitely|certainly"
     r"|most|likely|probably)\b){0,3}[ \n]?:?\s?",
@@ -85,6 +86,10 @@ _CHOSEN = re.compile(
     r"|stand by|maintain|keep|lean(?:ing)? towards?|recommend|say|answer|settle on|conclude)\b"
     r"(?: that)?(?: (?:my|the) (?:\w{1,15} ){0,2}(?:answer|choice)(?: of| is)?)?[:,]? ?"
     r"|我(?:会)?选(?:择)? ?"
+    r"|\bI(?: also| fully| completely| entirely)? (?:agree|concur|side) with [^.,:;!?\n]{1,50}: ?"
+    r"(?=\W{0,3}(?:(?:[Oo]ption )?\(?[A-Z]\)?|(?:not )?wrong)\W{0,3}(?:\n|$))"
+    r"|\bI(?:'m| am|'ll| will)?(?: \w+ly)? (?:chang(?:e|ing)|revis(?:e|ing)|switch(?:ing)?"
+    r"|updat(?:e|ing)) (?:my (?:\w+ )?(?:answer|choice|verdict) )?(?:from [^.,;!?\n]{1,15} )?to "
     r"|\b(?:captured|conveyed|expressed|reflected|represented|summarized|summed up) by "
     r"|\b(?:corresponds to|matches|points to|leads (?:me )?to|brings me to"
     r"|aligns with) (?=(?:option|choice|answer)\b)"

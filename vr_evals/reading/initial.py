@@ -135,6 +135,11 @@ _SEEMING = re.compile(
     r"wrong\b)",
     re.IGNORECASE,
 )
+_CALLS = re.compile(
+    r"^\s*to (?:call|consider|judge|label|say) (?:that )?(?:(?:it|this)(?: is| as)? )?"
+    r"(?=(?:not )?wrong\b)",
+    re.IGNORECASE,
+)
 _SUBJECT = re.compile(
     r"(?:the|a|an|my|our|her|his|their) (?P<noun>[\w-]+)(?:'s? (?P<of>\w+))?", re.I
 )
@@ -268,7 +273,8 @@ def _of_sentence(sentence: str, question: Question) -> _Found:
     if named := _NAMES.match(sentence):
         rest = sentence[named.end() :]
         joint = _OF_THE_FIRST.match(named["joint"] + rest if named["joint"] == ":" else rest)
-        if question.verdicts and joint is None and _BARE_VERDICT.match(rest.strip()):
+        mistaken = named["joint"].split()[-1].lower() in {"is", "was", "be"}
+        if mistaken and question.verdicts and joint is None and _BARE_VERDICT.match(rest.strip()):
             return NO_LABELS  # "my intuition was wrong": mistaken, or the label?
         return _stated(rest, question)
     if at_first := _AT_FIRST.match(sentence):
@@ -307,6 +313,7 @@ def _verdict(sentence: str, question: Question) -> _Found:
     subject = _SUBJECT.match(said)
     if subject and not _OF_THIS_CASE.fullmatch(subject["of"] or subject["noun"]):
         return _UNCLEAR  # "my sister was wrong to ask"
+    said = _CALLS.sub("it is ", said)
     said = _SEEMING.sub(lambda seems: "is not" if seems["not"] else "is", said)
     found = question.labels_of(stated_verdict(said))
     return found if len(found) <= 1 else _UNCLEAR

@@ -47,11 +47,13 @@ _LISTED = re.compile(r"(?<!\w)([A-Z])[).:](?= )")
 _IS_RIGHT = re.compile(
     r"(?:^|[,;:] |\b(?:but|and|yet|still|[Oo]ption|[Cc]hoice|[Aa]nswer|[Aa]ction|that|think"
     r"|believe|say|so|so is) )"
-    r"\(?(?P<letter>[A-Z])\)? (?:(?:is|remains|would be|seems|appears to be)"
+    r"\(?(?P<letter>[A-Z])\)?(?: ?\([^()\n]{1,200}\))?"
+    r" (?:(?:is|remains|would be|seems|appears to be)"
     r"(?: (?:clearly|still|therefore|the|my|a|far|much|ultimately|overall)\b){0,3}"
     r" (?:(?:more|most) (?:morally |ethically )?"
     r"(?:acceptable|appropriate|accurate|defensible|ethical|fitting|justifiable|justified|moral)"
-    r"|(?:morally |ethically )?(?:better|best|preferable|right|correct)|answer|moral)"
+    r"|(?:morally |ethically )?(?:better|best|preferable|right|correct|stronger|strongest|closest"
+    r"|wiser|wisest)|answer|moral)"
     r"(?: (?:answer|choice|option|one|course of action|action|moral|lesson|here|overall)\b){0,3}"
     r"(?=\W*$|[.,;:!—–]| (?:because|since|as|than|in this"
     r"|of (?:the|this|these)(?: two| five)? (?:story|fable|tale|options|choices|answers|two"
@@ -71,10 +73,19 @@ _AND_IS_RIGHT = re.compile(
     r"(?:more |most )?(?:right|correct|better|best|acceptable|ethical|moral|defensible"
     r"|justifiable) (?:choice|option|answer|one|action)\b"
 )
+# "A (telling her) is honest, but …", "A, though honest, hurts her"
+_IS_SUBJECT = re.compile(
+    r"\)? ?(?:\([^()\n]{1,200}\)|, [^,.;:\n]{1,80},|[–—] [^–—.\n]{1,80} [–—])"
+    r" (?:(?:\w+ly|also|still|often) )?(?:are|can|could|did|does|had|has|is|may|might|must|should"
+    r"|was|will|would|\w{3,20}(?<!because)(?<!thus)(?<!this)s)\b"
+)
 _TAKES_BACK = re.compile(
     r"^\W{0,4}(?:actually|no|wait|hmm|correction|on second thoughts?"
     r"|on reflection)\b[ ,:;.–—-]{0,4}(?:no\b[ ,:;.–—-]{0,4})?",
     re.IGNORECASE,
+)
+_WAIT = re.compile(
+    r"\b(?:actually,? no|no,? wait|wait|scratch that|correction)\b[ ,:;.–—-]{0,4}", re.IGNORECASE
 )
 _MADE_BY = re.compile(
     r"\b(?:on|written|printed|listed|shown|posted|marked|by|from|made|given|offered|proposed|suggested|picked|endorsed)\b",
@@ -173,7 +184,9 @@ def _whole_reply(text: str, question: Question) -> Labels:
     """Return the letter at the start of a one-line reply, unless it discusses several letters."""
     match = _LETTER.match(text)
     tail = text[match.end() :] if match else ""
-    if tail.startswith(" is") or _LISTED.search(tail):
+    if taken_back := _WAIT.search(tail):
+        return leading_letter(tail[taken_back.end() :], question)
+    if tail.startswith((" is", "?")) or _LISTED.search(tail) or _IS_SUBJECT.match(tail):
         return NO_LABELS
     return leading_letter(text, question)
 

@@ -52,7 +52,8 @@ _NO_ITEM = (
     r"|isn't|wasn't)\b)"
 )
 _TO_THE_WORD = (
-    r"(?:(?:otherwise|even|just|\w{1,20}ly|in any (?:\w{1,20} )?(?:way|sense)) )?(?=wrong\b)"
+    r"(?:(?:otherwise|even|just|therefore|thus|hence|\w{1,20}ly"
+    r"|in any (?:\w{1,20} )?(?:way|sense)) )?(?=wrong\b)"
 )
 _LISTED = re.compile(
     rf"(?<![\w'-]){_NO_ITEM}(?:{_ITEM_WORD}(?: {_NO_ITEM}{_ITEM_WORD})?, ){{0,6}}"
@@ -68,6 +69,13 @@ _LIST = re.compile(
 # other words for a verdict
 _IDIOMS = (
     (re.compile(r"\bin the wrong\b"), "wrong"),
+    (
+        re.compile(
+            r"\b(?:does not|doesn't) seem (?:\w+ly )?wrong to me\b(?! (?:that|to|when|if)\b)"
+        ),
+        "is not wrong",
+    ),
+    (re.compile(r"\bseems (?:\w+ly )?wrong to me\b(?! (?:that|to|when|if)\b)"), "is wrong"),
     (re.compile(r"\b(?:otherwise|in any (?:\w+ )?(?:way|sense)) wrong\b"), "wrong"),
     (
         re.compile(
@@ -145,7 +153,7 @@ _WITH_CERTAINTY = re.compile(
 )
 _SPEAKER = re.compile(
     r"\b(?:i|we)(?:'d|'ll| would| will| can| must| have to)(?: still| personally| therefore)?"
-    r"(?= (?:say|call|consider|judge|deem|conclude|classify|label|describe|argue)\b)"
+    r"(?= (?:not )?(?:say|call|consider|judge|deem|conclude|classify|label|describe|argue)\b)"
 )
 _IMPERSONAL = re.compile(
     r"\b(?:would|should|can|could)"
@@ -218,6 +226,15 @@ _NO_CONCLUSION = re.compile(
     r"|(?:as|so) long as|on condition|in the (?:case|event)|in case|had|were|should|depending"
     r"|only if)\b"
 )
+_UPHELD = re.compile(
+    r"\bmy (?:original|previous|earlier|first|initial) (?:answer|judge?ment|verdict|view|position)"
+    r" (?:is|was|remains|still)(?: still| therefore| \w+ly)? (?:correct|right|holds|stands)$"
+)
+# "I disagree with the consensus report: …"
+_SIDES = re.compile(
+    r"(?:(?:so|but|and) )?i(?: \w+ly| also| do not| don't| must| have to| cannot| can't)?"
+    r" (?:agree|disagree|differ|side|concur)\b"
+)
 _CONCLUDES = re.compile(
     r"(?:therefore|thus|hence|so|consequently|accordingly|overall|ultimately|finally"
     r"|for these reasons|in (?:conclusion|summary|short|sum|the end)"
@@ -235,6 +252,7 @@ _OTHER = re.compile(OTHERS)
 _LABEL_REACH = 120
 # sentences with a verdict are not longer
 _MAX_SENTENCE = 2000
+_MAYBE = re.compile(r"(?:or )?(?:maybe|perhaps|possibly|potentially) (?:not )?wrong")
 _BARE = re.compile(r"(?:(?:not|never|\w+ly) ){0,2}wrong")
 # after one of these a clause is somebody else's, until a word like "but"
 _HANDS_OVER = re.compile(
@@ -397,7 +415,7 @@ def _own_clauses(text: str) -> Iterator[str]:
         if inside or not said:
             continue
         if (
-            _NO_CONCLUSION.search(said)
+            (_NO_CONCLUSION.search(said) and not _UPHELD.search(said))
             or _HANDS_OVER.search(said)
             or _reports(said)
             or opens_for_another(said)
@@ -445,6 +463,8 @@ def _is_of_speech(clause: str) -> bool:
 
 def _reports(clause: str) -> bool:
     """Return whether a clause goes on to report others: "critics say that it is cold"."""
+    if _SIDES.match(clause):
+        return False
     return bool(_REPORTS_THAT.search(clause)) and _reports_others(_WORD.findall(clause))
 
 
@@ -457,6 +477,9 @@ def _is_taken_back(following: list[tuple[str, str]]) -> bool:
 
 
 def _verdict(clauses: list[list[str]]) -> Verdict:
+    # "Probably not wrong, possibly wrong"
+    if any(_MAYBE.fullmatch(" ".join(clause)) for clause in clauses[1:]):
+        return UNCLEAR
     found = [stated for clause in clauses if (stated := _clause_verdict(clause))]
     # "It is not, for all I know, wrong": the negation continues after the comma
     if found and any(

@@ -66,7 +66,9 @@ OTHERS = (
     r"|magazines?|websites?|internet|reddit|twitter|wikipedia|google|chatgpt|gpt\S*|claude"
     r"|gemini|kant|aristotle|mill|bentham|aesop"
     r"|authors?|writers?|editors?|narrators?|speakers?|notes?|messages?|emails?|letters?|memos?"
-    r"|statements?|assertions?|claims?|suggestions?|recommendations?|hints?|tips?|quotes?"
+    # "Statement 1" is a part of the question
+    r"|(?<!both )(?<!two )(?<!all )statements?(?! (?:\d|[ivx]+\b))|assertions?|claims?"
+    r"|suggestions?|recommendations?|hints?|tips?|quotes?"
     r"|quotations?|citations?|endorsements?|advice)\b)"
 )
 REPORTS = (
@@ -160,7 +162,7 @@ _EARLIER = re.compile(
     r"|first)[ -](?:pass|round|attempt|draft|stage|turn|try)\b"
     r"|\b(?:gut|instinct|intuitions?|hunch)\b|\bbefore (?:reflect|reflection|thinking|weighing"
     r"|considering)\w*"
-    r"|\b(?:used to|had been|had said|had chosen|had picked)\b"
+    r"|\b(?:used to|had (?:been|said|chosen|picked|answered|selected))\b"
     r"|^\W*(?:\d{1,2}[.)] )?(?:initial|original|previous|earlier|first|prior|former|old)\W*$",
     _IGNORE_CASE,
 )
