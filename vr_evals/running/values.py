@@ -36,9 +36,8 @@ def _candidates(text: str) -> Iterator[int | float | bool | str]:
             found = number(text)
         except ValueError:
             continue
-        if isinstance(found, int) or math.isfinite(
-            found
-        ):  # a log has null for others, as if the setting were left alone
+        # a log has null for nan and inf, as if the setting were left alone
+        if isinstance(found, int) or math.isfinite(found):
             yield found
     if text.lower() in _BOOLEANS:
         yield _BOOLEANS[text.lower()]
