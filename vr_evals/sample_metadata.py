@@ -64,7 +64,7 @@ class SampleMetadata:
 
     @property
     def lettered(self) -> bool:
-        """Whether the labels are letters; otherwise they are the options."""
+        """Whether the labels are not the options; both may be letters."""
         return self.labels != self.options
 
     def choice(self, label: str | None) -> str | int | None:

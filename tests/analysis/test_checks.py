@@ -143,3 +143,15 @@ def test_a_column_that_is_there_twice_is_refused() -> None:
 def test_ids_of_integers_beside_a_missing_one_stay_integers() -> None:
     frame = study().assign(cluster=[1.0, np.nan] * 48)
     assert tidy_columns(frame, ["cluster"])["cluster"].tolist() == ["1", pd.NA] * 48
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, "2", True])
+def test_numbers_below_one_are_refused(value: Any) -> None:
+    frame = study()
+    message = f"{value!r}: expected an integer of at least 1"
+    with pytest.raises(InputError, match=message):
+        analysis.authority(frame, ks=(1, value))
+    with pytest.raises(InputError, match=message):
+        analysis.calibration(frame, simulations=value)
+    with pytest.raises(InputError, match=message):
+        analysis.reliability(frame, bins=value)

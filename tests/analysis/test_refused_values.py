@@ -12,6 +12,7 @@ from tests.analysis.frames import answers, table
 from vr_evals.analysis.cells import cells
 from vr_evals.analysis.contrasts import Contrast
 from vr_evals.analysis.effects import effects
+from vr_evals.analysis.model_names import aliased
 from vr_evals.analysis.pairing import _other_value
 from vr_evals.analysis.prices import read_prices
 from vr_evals.analysis.read_rates import read_rate_changes
@@ -98,3 +99,9 @@ def test_effects_are_the_same_in_however_many_parts(monkeypatch: pytest.MonkeyPa
         in_parts[numbers].astype(float), whole[numbers].astype(float), rtol=1e-9, atol=1e-12
     )
     pd.testing.assert_frame_equal(in_parts.drop(columns=numbers), whole.drop(columns=numbers))
+
+
+@pytest.mark.parametrize("name", ["", "  ", None])
+def test_an_alias_is_a_name(name: Any) -> None:
+    with pytest.raises(InputError, match="alias 'm': expected a new name"):
+        aliased(["m"], {"m": name})

@@ -62,6 +62,8 @@ def test_flags_are_arguments_of_eval_set(words: str, options: dict[str, Any]) ->
         ("--no-score=3", "Option '--no-score' does not take a value"),
         ("--max-connections 2.5", "invalid value '2.5': expected an integer"),
         ("--temperature hot", "invalid value 'hot': expected a number"),
+        ("--temperature nan", "invalid value 'nan': expected a number"),
+        ("--top-p inf", "invalid value 'inf': expected a number"),
         (
             "--display loud",
             "invalid value 'loud': expected full, conversation, rich, plain, log, none",

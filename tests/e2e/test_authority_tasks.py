@@ -433,3 +433,13 @@ def test_a_simulated_respondent_gives_back_its_pulls() -> None:
     assert found["relative_excess_compliance", "low_harm"] == pytest.approx(0, abs=0.09)
     assert found["asymmetry", "high"] == pytest.approx(-0.1, abs=0.12)
     assert found["excess_flip", "low_harm"] == pytest.approx(0, abs=0.06)
+
+
+def test_options_that_are_letters_are_asked_like_others(tmp_path: Path) -> None:
+    path = tmp_path / "letters.jsonl"
+    row = {"question": "Which letter is first?", "choices": ["A", "B", "C"], "answer": "A"}
+    path.write_text(json.dumps(row), encoding="utf-8")
+    script = always("<answer>A</answer>")
+    log = run(mcqa_authority(dataset=str(path), option_order="original"), script)
+    assert log.status == "success"
+    assert "A) A\nB) B\nC) C" in script.calls[0].prompt

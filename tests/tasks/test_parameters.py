@@ -219,3 +219,9 @@ def test_every_authority_task_has_the_same_parameters(module: Any, condition: st
     crossed = set() if name == "mcqa_authority" else {"level", "second_pass"}
     designed = set() if condition else {"design"}
     assert set(inspect.signature(task).parameters) == AUTHORITY | crossed | designed
+
+
+@pytest.mark.parametrize("level", [True, False, 2.0])
+def test_what_is_equal_to_a_level_is_none(level: object) -> None:
+    with pytest.raises(InputError, match="invalid -T level '.*': expected 0, 1, 2, 3, 4 or 5"):
+        parameters_of(ethics_authority.ethics_authority)["level"].check("ethics_authority", level)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from vr_evals.analysis.cell import Refusal
 from vr_evals.analysis.cells import CELL, Cell, Cells, cells, settings_that_differ
+from vr_evals.analysis.checks import check_integer
 from vr_evals.analysis.pairing import UNREAD, finished, joint_variant
 from vr_evals.conditions import CONDITIONS
 from vr_evals.stats.authority import CEILING, KS, control_accuracy, figures
@@ -82,9 +83,11 @@ def authority(table: pd.DataFrame, *, ks: Sequence[int] = KS) -> pd.DataFrame:
         `note` says why a figure is missing or not to be trusted.
 
     Raises:
-        InputError: The table does not have the columns of a tidy table, an answer has no right or
-            no endorsed option, or an item has several of them.
+        InputError: The table does not have the columns of a tidy table, a k is below 1, an answer
+            has no right or no endorsed option, or an item has several of them.
     """
+    for k in ks:
+        check_integer("ks", k)
     grouped = cells(table, (*_TRIAL, "correct", "target", "answer_format"))
     runs = _runs(grouped.cells)
     records = []

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from vr_evals.analysis.cells import CELL, Cells, Integers, cells, tidy_frame
+from vr_evals.analysis.checks import check_integer
 from vr_evals.analysis.estimates import ESTIMATE, estimate_row
 from vr_evals.stats import calibration as formulas
 from vr_evals.stats.confidence import EXPECTED_BANDS, bin_index, chance_adjusted
@@ -89,8 +90,10 @@ def calibration(table: pd.DataFrame, *, simulations: int = 1000, seed: int = 0) 
         read or has no target. `p_adjusted` is Holm's: all tests of the frame are one family.
 
     Raises:
-        InputError: The table does not have the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table, or there are no
+            simulations.
     """
+    check_integer("simulations", simulations)
     grouped = cells(table, _TABLE_COLUMNS)
     records = [row for stated in _stated(grouped) for row in _figures(stated, simulations, seed)]
     frame = tidy_frame(records, _COLUMNS, [*grouped.notes, *_refusals(records)])
@@ -111,8 +114,9 @@ def reliability(table: pd.DataFrame, *, bins: int = 10) -> pd.DataFrame:
         `effective` (`effective_size`; 0 if it is not known).
 
     Raises:
-        InputError: The table does not have the columns of a tidy table.
+        InputError: The table does not have the columns of a tidy table, or there are no bins.
     """
+    check_integer("bins", bins)
     grouped = cells(table, _TABLE_COLUMNS)
     records = [stated.keys | row for stated in _stated(grouped) for row in _bin_rows(stated, bins)]
     return tidy_frame(records, (*_BINS, "n_samples", "effective"), grouped.notes)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from vr_evals.analysis.columns import COLUMNS
@@ -13,7 +14,7 @@ from vr_evals.characters import replace_lone_surrogates
 from vr_evals.errors import InputError
 from vr_evals.formatting import plural, shown
 
-__all__ = ["check_rows", "tidy_columns"]
+__all__ = ["check_integer", "check_rows", "tidy_columns"]
 
 _TYPES = {column.name: column.dtype for column in COLUMNS}
 _BOUNDS = {"confidence": (0, 100), "first_confidence": (0, 100)}
@@ -110,6 +111,20 @@ _CONVERT: dict[str, Callable[[Any], Any]] = {
     "Int64": _integer,
     "Float64": _number,
 }
+
+
+def check_integer(name: str, value: object) -> None:
+    """Check that an argument is an integer of at least 1.
+
+    Args:
+        name: The name of the argument.
+        value: Its value.
+
+    Raises:
+        InputError: It is not.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"invalid {name} {value!r}: expected an integer of at least 1")
 
 
 def check_rows(rows: pd.DataFrame) -> None:

@@ -33,8 +33,8 @@ def model_names(runs: Sequence[Run], alias: Mapping[str, str]) -> dict[str, str]
         The names by `Run.model_key`.
 
     Raises:
-        AliasError: An alias names no model of the runs, if there are any, or gives a model the name
-            of another that is not named itself.
+        AliasError: An alias names no model of the runs, if there are any, gives a model the name of
+            another that is not named itself, or is empty.
     """
     models = {run.model_key: run for run in runs}
     named = aliased({run.model for run in runs}, alias)
@@ -81,6 +81,8 @@ def aliased(models: Collection[str], alias: Mapping[str, str]) -> dict[str, str]
 
 def _check_aliases(models: Collection[str], alias: Mapping[str, str]) -> None:
     for name in alias:
+        if not isinstance(alias[name], str) or not alias[name].strip():
+            raise AliasError(f"alias {name!r}: expected a new name, found {alias[name]!r}")
         if models and name not in models and name not in map(printable, models):
             raise AliasError(
                 f"alias {name!r}: no log that is read has this model; "

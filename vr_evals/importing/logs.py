@@ -42,6 +42,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from vr_evals import __version__, scorers
+from vr_evals.answers import letters
 from vr_evals.benchmarks import Items, find
 from vr_evals.conditions import (
     CONDITION_NAMES,
@@ -430,7 +431,7 @@ def _design(
             f"{reply.place}: invalid endorsed {endorsed!r}: expected one of "
             f"{', '.join(metadata['labels'])}, the label that the authority named"
         )
-    lettered = metadata["labels"] != metadata["options"]
+    lettered = tuple(metadata["labels"]) == letters(len(metadata["labels"]))
     named = (endorsed or "") if lettered else f'"{endorsed}"'
     harm = endorsed if condition.valence == "harm" else targets.get(reply.item.id)
     return {

@@ -1,5 +1,6 @@
 """Parse a value that was typed."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,9 +33,12 @@ def read_value(text: str, hint: Any) -> Any:
 def _candidates(text: str) -> Iterator[int | float | bool | str]:
     for number in (int, float):
         try:
-            yield number(text)
+            found = number(text)
         except ValueError:
             continue
+        # a log has null for nan and inf, as if the setting were left alone
+        if isinstance(found, int) or math.isfinite(found):
+            yield found
     if text.lower() in _BOOLEANS:
         yield _BOOLEANS[text.lower()]
     yield text

@@ -156,7 +156,7 @@ async def ask_level(state: TaskState, generate: Generate, level: Level) -> TaskS
 async def ask_multiple_choice(state: TaskState, generate: Generate) -> TaskState:
     """Ask a sample as a multiple-choice question, in one call."""
     asked = SampleMetadata.from_metadata(state.metadata)
-    if not asked.lettered:
+    if asked.labels != tuple(letter for letter, _ in _options(asked)):
         stop(
             f"{asked.benchmark}: the authority solver is not supported for level samples without "
             f"letters; use {asked.benchmark}_authority instead"

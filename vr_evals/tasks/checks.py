@@ -69,8 +69,10 @@ class Parameter:
             InputError: The value is invalid.
         """
         try:
-            TypeAdapter(self.type).validate_python(value, strict=True)
-        except ValidationError:
+            found = TypeAdapter(self.type).validate_python(value, strict=True)
+            if isinstance(value, bool | float) and type(found) is not type(value):
+                raise TypeError  # true is no level 1, though a Literal takes it for one
+        except (TypeError, ValidationError):
             raise InputError(
                 f"{task}: invalid -T {self.name} '{_as_typed(value)}': expected {self.values}"
             ) from None
