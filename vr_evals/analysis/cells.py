@@ -49,14 +49,10 @@ Integers = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 """Which of them."""
 
-_NEEDED = tuple(
-    dict.fromkeys(
-        (
-            *(*KEYS, *SETTINGS, "option_order", "item", "cluster", "error", "log"),
-            *("sample_id", "epoch"),
-        )
-    )
+_GROUPING = tuple(
+    dict.fromkeys((*KEYS, *SETTINGS, "option_order", "item", "cluster", "error", "log"))
 )
+_IDENTITY = ("sample_id", "epoch")
 _KEY_TYPES = {column.name: column.dtype for column in COLUMNS if column.name in KEYS}
 _NUMBERS = frozenset(
     {
@@ -221,7 +217,7 @@ def cells(table: pd.DataFrame, columns: Sequence[str]) -> Cells:
 
 def needed_columns(*columns: str) -> list[str]:
     """The columns of a table that `cells` needs for a figure that is made of some columns."""
-    return list(dict.fromkeys((*_NEEDED, *columns)))
+    return list(dict.fromkeys((*_GROUPING, *_IDENTITY, *columns)))
 
 
 @contextmanager
@@ -264,7 +260,7 @@ def _groups_of(table: pd.DataFrame) -> _Groups:
 
 
 def _group(table: pd.DataFrame) -> _Groups:
-    rows = tidy_columns(table, _NEEDED)
+    rows = tidy_columns(table, _GROUPING)
     if rows["item"].isna().any():
         raise InputError("missing item in a row of the table: expected one in each")
     failed = rows["error"].notna().to_numpy()
@@ -274,7 +270,7 @@ def _group(table: pd.DataFrame) -> _Groups:
     settings["option_order"] = _order_of_run(rows, _codes(pd.Series(key), rows["log"]))
     cell = _codes(pd.Series(key), *settings.values())
     listed, place = _listed(rows, settings, cell, key)
-    _check_once(rows, place[cell], listed)
+    _check_once(tidy_columns(table, _IDENTITY)[~failed], place[cell], listed)
     item = _codes(rows["item"])
     pair = _codes(pd.Series(item), rows["option_order"])
     order = np.lexsort((pair, place[cell]))
@@ -327,7 +323,7 @@ def _check_once(rows: pd.DataFrame, cell: Integers, cells: Sequence[Cell]) -> No
     """Check that no sample is in a cell twice: it would count as two answers.
 
     Args:
-        rows: The rows of a table.
+        rows: The id and the epoch of each sample.
         cell: The number of the cell of each.
         cells: The cells.
 
