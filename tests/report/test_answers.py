@@ -61,6 +61,14 @@ def test_a_clear_effect_has_direction_size_interval_items_and_p() -> None:
     assert "75.0 points lower at level 2 than at level 0" in lower
 
 
+def test_settings_are_named_as_they_are_typed() -> None:
+    cut = {"variant": "max_tokens=300", "settings": '{"max_tokens": 300}', "log": "cut"}
+    rows = table(answers("BBBA" * 10, level=0, **cut), answers("AAAA" * 10, level=2, **cut))
+    both = pd.concat([two_levels("BBBA", "AAAA"), rows], ignore_index=True)
+    text = said(made(both), "Reflection levels")
+    assert "(settings max_tokens=300)" in text
+
+
 def test_no_effect_has_what_would_have_been_detected() -> None:
     rows = two_levels("ABAB", "ABBA")
     text = said(made(rows), "Reflection levels")

@@ -305,12 +305,12 @@ def _first(rows: pd.DataFrame) -> Any:
 
 def _given(row: Any) -> str:
     """The condition and the settings of an effect that is not over all cells."""
+    named = {key: getattr(row, key) for key in ("model", "benchmark", "level", "condition")}
+    if isinstance(named["condition"], str):
+        named["condition"] = named["condition"].replace("_", " ")
     parts = [
-        f"{name} {isolated(str(value).replace('_', ' '), 120)}"
-        for name, value in (
-            *((key, getattr(row, key)) for key in ("model", "benchmark", "level", "condition")),
-            ("settings", row.variant),
-        )
+        f"{name} {isolated(str(value), 120)}"
+        for name, value in (*named.items(), ("settings", row.variant))
         if not pd.isna(value) and value != ""
     ]
     return f" ({', '.join(parts)})" if parts else ""
