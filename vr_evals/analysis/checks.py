@@ -80,7 +80,8 @@ def _converted(values: pd.Series[Any], dtype: str) -> pd.Series[Any]:
         return found
 
     found = values.astype(object).map(each, na_action="ignore")
-    typed: pd.Series[Any] = found.where(found.notna(), None).astype(dtype)  # type: ignore[call-overload]
+    known = found.where(found.notna(), None)
+    typed: pd.Series[Any] = known.astype(dtype)  # type: ignore[call-overload]  # any name of a type
     return typed
 
 
