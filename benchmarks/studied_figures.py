@@ -595,7 +595,9 @@ def _dilemmas(design: Design, effect: str, rng: Random, studies: int) -> Table:
                 ambiguity="low",
             )
         )
-    return pd.concat(parts, ignore_index=True)
+    table = pd.concat(parts, ignore_index=True)
+    order = table["option_order"].astype("string").map({"original": "@ab", "reversed": "@ba"})
+    return table.assign(sample_id=table["item"].astype("string") + order)
 
 
 def _drawn_orders(design: Design, effect: str, rng: Random, studies: int) -> Table:
