@@ -47,14 +47,15 @@ def accuracy(table: pd.DataFrame) -> pd.DataFrame:
     right = grouped.rows["correct"].fillna(False).to_numpy(dtype=bool)
     target = pd.factorize(grouped.rows["target"])[0]
     everything, answered = np.ones(len(read), dtype=bool), has_target & read
+    known_target = has_target & (target >= 0)
     records = []
     for cell, in_cell in zip(grouped.cells, grouped.row_slices, strict=True):
-        scored = _samples(in_cell, has_target)
+        scored, known = _samples(in_cell, has_target), _samples(in_cell, known_target)
         for row in (
             rate_row("accuracy", grouped, right, scored),
             rate_row("accuracy_read", grouped, right, _samples(in_cell, answered)),
-            _balanced(grouped, right, target, _samples(in_cell, has_target & (target >= 0))),
-            _majority(grouped, target, _samples(in_cell, has_target & (target >= 0))),
+            _balanced(grouped, right, target, known),
+            _majority(grouped, target, known),
             rate_row("read_rate", grouped, read, _samples(in_cell, everything)),
         ):
             records.append(cell.keys | row)

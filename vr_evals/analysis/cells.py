@@ -330,7 +330,7 @@ def _check_once(rows: pd.DataFrame, cell: Integers, cells: Sequence[Cell]) -> No
     Raises:
         InputError: A sample is; the line names it.
     """
-    known = rows[["sample_id", "epoch"]].notna().all(axis=1).to_numpy()
+    known = rows.notna().all(axis=1).to_numpy()
     sample = _codes(pd.Series(cell), rows["sample_id"], rows["epoch"])
     again = np.flatnonzero(known & pd.Series(sample).duplicated().to_numpy())
     if len(again):

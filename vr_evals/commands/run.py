@@ -95,13 +95,14 @@ def run(
         raise click.UsageError("--shard and --finish: not supported in a worker")
     if driven_mode() and not dry_run:
         raise click.exceptions.Exit(_run_driven(prepared))
-    Console().print(as_table(prepared.plan, parameters))
+    console = Console()
+    console.print(as_table(prepared.plan, parameters))
     temperature = options.get("temperature")
     for line in (
         *consistency(prepared.plan, temperature),
         *matched_thinking(prepared.plan, temperature),
     ):
-        Console().print(Text(line))
+        console.print(Text(line))
     click.echo(short_form(prepared.plan, options))
     logs = prepared.plan.logs
     already = f"{prepared.finished} already finished"

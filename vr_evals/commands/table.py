@@ -249,8 +249,9 @@ def _print(main: "pd.DataFrame", cues: "pd.DataFrame") -> None:
     console = Console()
     print_tables(console, main, {**CELL_FORMS, **accuracy})
     print_tables(console, cues, {**CELL_FORMS, **authority}, title="authority")
+    unwidened = Console()  # wide tables have widened the other one
     for line in _legend(main, cues):
-        Console().print(Text(line))
+        unwidened.print(Text(line))
 
 
 def _legend(main: "pd.DataFrame", cues: "pd.DataFrame") -> "Iterator[str]":
